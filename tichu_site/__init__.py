@@ -1,0 +1,1 @@
+"""The site: settings from the environment, routes, entry points."""

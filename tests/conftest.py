@@ -1,0 +1,100 @@
+"""What all tests share: a real server, a real browser, and loud words where there is no browser."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.server import Server
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+left_out = pytest.StashKey[list[str]]()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves the browser tests out where there is no browser; in CI that is a failure."""
+    needing = [item for item in items if item.get_closest_marker("browser")]
+    if CHROMIUM or not needing:
+        return
+    if os.environ.get("CI") == "true":
+        raise pytest.UsageError("chromium is missing; in CI no test may be left out")
+    config.stash[left_out] = [item.nodeid for item in needing]
+    config.hook.pytest_deselected(items=needing)
+    items[:] = [item for item in items if item not in needing]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    names = config.stash.get(left_out, [])
+    if names:
+        terminalreporter.section("NO CHROMIUM: LEFT OUT", red=True, bold=True)
+        terminalreporter.write_line(f"These {len(names)} tests need a browser (apt-get install chromium):")
+        for name in names:
+            terminalreporter.write_line(f"  {name}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _prepared_files() -> None:
+    """Translations and static files, as ``play`` makes them at its start."""
+    call_command("prepare", migrate=False, verbosity=0)
+
+
+@pytest.fixture
+def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Server]]:
+    """Starts a server with these settings: ``start_server(TICHU_PACE="1")``."""
+    servers: list[Server] = []
+
+    def start(**settings: str) -> Server:
+        server = Server(tmp_path_factory.mktemp("server"), **settings)
+        servers.append(server)
+        server.start()
+        return server
+
+    yield start
+    for server in servers:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all tests that need no other settings; each takes a table name of its own."""
+    server = Server(tmp_path_factory.mktemp("server"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium. Per module: while it runs, Playwright's loop keeps asyncio tests from running."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens a page in a browser profile of its own: ``open_page(locale="en")``."""
+    contexts = []
+
+    def open_page(**options: Any) -> Page:
+        context = browser.new_context(**{"locale": "de-DE", **options})
+        contexts.append(context)
+        return context.new_page()
+
+    yield open_page
+    for context in contexts:
+        context.close()

@@ -1,0 +1,71 @@
+"""``manage.py prepare``: makes what the server needs and the repository does not hold.
+
+1. Compiled translations (``*.mo``), where the texts are newer.
+2. Static files under their hashed names in ``data/static``, where one is new or changed.
+3. The database's tables.
+
+``play`` calls it at every start, so it does nothing where nothing has changed.
+"""
+
+from argparse import ArgumentParser
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.contrib.staticfiles.storage import ManifestStaticFilesStorage, staticfiles_storage
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+
+
+class Command(BaseCommand):
+    help = "Makes translations, static files and tables where they are missing or old."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--no-migrate", dest="migrate", action="store_false", help="leave the database alone")
+
+    def handle(self, *, migrate: bool, verbosity: int, **options: Any) -> None:
+        if not is_compiled():
+            self.stderr.write("The rules run interpreted (no compiled module): correct, but about 50 times slower.")
+        compile_translations()
+        if not static_files_are_fresh():
+            call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+        if migrate:
+            call_command("migrate", interactive=False, verbosity=verbosity)
+
+
+def is_compiled() -> bool:
+    """Whether the rules run compiled."""
+    core = find_spec("games.tichu._core")
+    return core is not None and not str(core.origin).endswith(".py")
+
+
+def compile_translations() -> None:
+    """Turns each ``.po`` that is newer than its ``.mo`` into it."""
+    for directory in settings.LOCALE_PATHS:
+        for source in Path(directory).glob("*/LC_MESSAGES/*.po"):
+            target = source.with_suffix(".mo")
+            if target.exists() and target.stat().st_mtime >= source.stat().st_mtime:
+                continue
+            with source.open("rb") as texts:
+                catalog = read_po(texts, locale=source.parts[-3])
+            with target.open("wb") as compiled:
+                write_mo(compiled, catalog)
+
+
+def static_files_are_fresh() -> bool:
+    """Whether all static files, and no others, have been collected since they changed."""
+    if not isinstance(staticfiles_storage, ManifestStaticFilesStorage):
+        return True  # in development they are served from where they lie
+    manifest = Path(settings.STATIC_ROOT) / staticfiles_storage.manifest_name
+    if not manifest.exists():
+        return False
+    collected = manifest.stat().st_mtime
+    sources = {path: Path(storage.path(path)) for finder in get_finders() for path, storage in finder.list([])}
+    return sources.keys() == staticfiles_storage.hashed_files.keys() and all(
+        source.stat().st_mtime <= collected for source in sources.values()
+    )

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Protocol, TypeAlias, TypeVar
 
+import msgspec
 from msgspec import Struct
 
-from games.messages import Context, ErrorCode, Json, Refusal
+from games.messages import Context, ErrorCode, Json, Refusal, Vocabulary
 from games.players import Agent
 
 Seat: TypeAlias = int
@@ -74,6 +75,7 @@ class Game(Protocol[State]):
     options: type[Struct]  # its fields are the options of the game, its defaults the default
     agents: Mapping[str, type[Agent]]
     default_agent: str
+    vocabulary: Vocabulary  # everything that may be said at a table of this game
 
     def start(self, options: Struct) -> State:
         """A match before its first deal."""
@@ -119,3 +121,14 @@ class Game(Protocol[State]):
 
 
 AnyGame: TypeAlias = Game[Any]
+
+
+def change_options(options: Struct, changes: Mapping[str, Json]) -> Struct:
+    """The options of a game with some of them changed; keys that are none of them are ignored.
+
+    :raises IllegalAction: 101, an option cannot have that value.
+    """
+    try:
+        return msgspec.convert({**msgspec.structs.asdict(options), **changes}, type(options))
+    except msgspec.ValidationError as error:
+        raise IllegalAction(ErrorCode.INVALID_MESSAGE, message=str(error)) from error

@@ -13,6 +13,6 @@ def stored_secret(path: Path) -> str:
     except FileExistsError:
         return path.read_text()
     secret = get_random_secret_key()
-    with open(descriptor, "w") as file:
+    with os.fdopen(descriptor, "w") as file:
         file.write(secret)
     return secret

@@ -2,7 +2,8 @@
 
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, JsonResponse
+from django.http.response import HttpResponseBase
 from django.utils import translation
 from django.utils.cache import patch_cache_control
 from django.views.i18n import JSONCatalog
@@ -20,7 +21,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"version": settings.VERSION, "database": database}, status=200 if healthy else 503)
 
 
-def catalog(request: HttpRequest, language: str) -> HttpResponse:
+def catalog(request: HttpRequest, language: str) -> HttpResponseBase:
     """The page's texts in one language, as Django's ``JSONCatalog`` gives them."""
     if language not in dict(settings.LANGUAGES):
         raise Http404

@@ -1,0 +1,24 @@
+"""Compiles the rules kernel where a C compiler is found; everything else stands in pyproject.toml.
+
+``python setup.py build_ext --inplace`` compiles it for development.
+"""
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+CORE = Extension(
+    "games.tichu._core",
+    ["games/tichu/_core.py"],
+    extra_compile_args=["-O3"],
+    optional=True,  # without a compiler the rules run interpreted
+)
+
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": False,
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": False,
+}
+
+setup(ext_modules=cythonize([CORE], compiler_directives=DIRECTIVES, build_dir="build"))

@@ -18,7 +18,7 @@ env = environ.Env()
 env.read_env(BASE_DIR / ".env")
 
 VERSION = version("tichu")
-DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "data")))
+DATA_DIR = BASE_DIR / env.str("DATA_DIR", default="data")
 DATA_DIR.mkdir(parents=True, exist_ok=True)
 
 # --- security ---------------------------------------------------------------------------------------------------------
@@ -94,9 +94,8 @@ TEMPLATES: list[dict[str, Any]] = [
 
 # --- database and channel layer ---------------------------------------------------------------------------------------
 
-DATABASES: dict[str, dict[str, Any]] = {
-    "default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'db.sqlite3'}")
-}
+DATABASE_URL = env.str("DATABASE_URL", default="") or f"sqlite:///{DATA_DIR / 'db.sqlite3'}"
+DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url_config(DATABASE_URL)}
 _database = DATABASES["default"]
 _database["CONN_MAX_AGE"] = None
 if _database["ENGINE"].endswith("sqlite3"):
@@ -180,6 +179,7 @@ LOGGING: dict[str, Any] = {
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
+        "django.security.DisallowedHost": {"level": "CRITICAL"},  # strangers looking around
         "games": {"level": LOG_LEVEL},
         "lobby": {"level": LOG_LEVEL},
         "arena": {"level": LOG_LEVEL},

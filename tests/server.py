@@ -32,6 +32,7 @@ class Server:
         self.settings = {
             "DATABASE_URL": f"sqlite:///{self.database}",
             "SECRET_KEY": "test",
+            "DEBUG": "0",
             "TICHU_PACE": "0",
             "TICHU_LIMITS": "0",
             **settings,

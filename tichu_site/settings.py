@@ -123,8 +123,8 @@ ENGINE_LEASE_TTL: float = env.float("ENGINE_LEASE_TTL", default=3.0)  # seconds 
 
 TICHU_PACE: float = env.float("TICHU_PACE", default=1.0)  # scales every pause at the table; 0: none
 TICHU_MAINTENANCE: bool = env.bool("TICHU_MAINTENANCE", default=False)  # refuses new connections with 107
-TICHU_SEAT_KEPT_S: float = env.float("TICHU_SEAT_KEPT_S", default=20)  # for somebody whose connection was lost
-TICHU_EMPTY_TABLE_S: float = env.float("TICHU_EMPTY_TABLE_S", default=1800)  # until a table without humans closes
+TICHU_SEAT_KEPT_S: float = env.float("TICHU_SEAT_KEPT_S", default=20.0)  # for somebody whose connection was lost
+TICHU_EMPTY_TABLE_S: float = env.float("TICHU_EMPTY_TABLE_S", default=1800.0)  # until a table without humans closes
 TICHU_PING_S: int = env.int("TICHU_PING_S", default=30)  # silence after which a client is pinged
 
 TICHU_LIMITS: bool = env.bool("TICHU_LIMITS", default=True)

@@ -28,11 +28,11 @@ SECRET_KEY: str = env.str("SECRET_KEY", default="") or stored_secret(DATA_DIR / 
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
-# Behind a proxy that speaks TLS: it sets X-Forwarded-Proto, and cookies are sent over TLS only.
-BEHIND_TLS_PROXY: bool = env.bool("BEHIND_TLS_PROXY", default=False)
-if BEHIND_TLS_PROXY:
+# A proxy in front speaks TLS; it sets (not: appends to) X-Forwarded-For and X-Forwarded-Proto.
+BEHIND_PROXY: bool = env.bool("BEHIND_PROXY", default=False)
+if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BEHIND_TLS_PROXY
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BEHIND_PROXY
 
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"

@@ -10,6 +10,7 @@ from django.core.management import call_command
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.server import Server
+from tichu_site.management.commands.prepare import kernel_remark
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 CHROMIUM_ARGUMENTS = [
@@ -22,6 +23,10 @@ CHROMIUM_ARGUMENTS = [
     "--no-first-run",
 ]
 left_out = pytest.StashKey[list[str]]()
+
+
+def pytest_report_header() -> str:
+    return kernel_remark() or "The rules run compiled."
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -29,8 +29,8 @@ class Command(BaseCommand):
         parser.add_argument("--no-migrate", dest="migrate", action="store_false", help="leave the database alone")
 
     def handle(self, *, migrate: bool, verbosity: int, **options: Any) -> None:
-        if not is_compiled():
-            self.stderr.write("The rules run interpreted (no compiled module): correct, but about 50 times slower.")
+        if remark := kernel_remark():
+            self.stderr.write(remark)
         compile_translations()
         if not static_files_are_fresh():
             call_command("collectstatic", interactive=False, clear=True, verbosity=0)
@@ -38,10 +38,16 @@ class Command(BaseCommand):
             call_command("migrate", interactive=False, verbosity=verbosity)
 
 
-def is_compiled() -> bool:
-    """Whether the rules run compiled."""
-    core = find_spec("games.tichu._core")
-    return core is not None and not str(core.origin).endswith(".py")
+def kernel_remark() -> str:
+    """What is to be said about the rules: nothing where they run compiled."""
+    spec = find_spec("games.tichu._core")
+    if spec is None or spec.origin is None or spec.origin.endswith(".py"):
+        return "The rules run interpreted (no compiled module): correct, but about 50 times slower."
+    compiled = Path(spec.origin)
+    sources = [compiled.with_name("_core.py"), compiled.with_name("_core.pxd")]
+    if any(source.stat().st_mtime > compiled.stat().st_mtime for source in sources):
+        return "The compiled rules are OLDER THAN THEIR SOURCE: run `make setup`."
+    return ""
 
 
 def compile_translations() -> None:

@@ -13,12 +13,4 @@ CORE = Extension(
     optional=True,  # without a compiler the rules run interpreted
 )
 
-DIRECTIVES = {
-    "language_level": 3,
-    "boundscheck": False,
-    "wraparound": False,
-    "cdivision": True,
-    "initializedcheck": False,
-}
-
-setup(ext_modules=cythonize([CORE], compiler_directives=DIRECTIVES, build_dir="build"))
+setup(ext_modules=cythonize([CORE], build_dir="build"))

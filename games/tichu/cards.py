@@ -148,11 +148,11 @@ def to_wire(cards: Iterable[CardSet]) -> list[WireCard]:
     return [list(_WIRE[card]) for card in cards]
 
 
-def from_wire(pairs: Sequence[Any]) -> CardSet:
-    """The set of cards that a client names.
+def from_wire(pairs: Sequence[Any]) -> list[CardSet]:
+    """The cards that a client names, in the same order; their set is the sum.
 
-    >>> text(from_wire([[16, 0], [7, 4]]))
-    'Ph R7'
+    >>> text(from_wire([[7, 4], [16, 0]]))
+    'R7 Ph'
 
     :raises IllegalAction: 102, something is no card; 302, a card stands there twice.
     """
@@ -161,7 +161,7 @@ def from_wire(pairs: Sequence[Any]) -> CardSet:
         raise IllegalAction(ErrorCode.UNKNOWN_CARD, "1.1", cards=list(pairs))
     if len(set(cards)) < len(cards):
         raise IllegalAction(ErrorCode.NOT_UNIQUE_CARDS, "1.1", cards=list(pairs))
-    return sum(cards)
+    return cards
 
 
 def _key(pair: Any) -> tuple[int, int] | None:

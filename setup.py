@@ -6,11 +6,10 @@
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-CORE = Extension(
-    "games.tichu._core",
-    ["games/tichu/_core.py"],
-    extra_compile_args=["-O3"],
-    optional=True,  # without a compiler the rules run interpreted
+(core,) = cythonize(
+    [Extension("games.tichu._core", ["games/tichu/_core.py"], extra_compile_args=["-O3"])],
+    build_dir="build",
 )
+core.optional = True  # without a compiler the rules run interpreted; cythonize() would drop it from the Extension
 
-setup(ext_modules=cythonize([CORE], build_dir="build"))
+setup(ext_modules=[core])

@@ -1,1 +1,7 @@
-"""Programs that play Tichu."""
+"""Programs that play Tichu, by the names under which a table offers them."""
+
+from games.tichu.agents.agent import TichuAgent
+from games.tichu.agents.random import RandomAgent
+
+AGENTS: dict[str, type[TichuAgent]] = {"random": RandomAgent}
+DEFAULT_AGENT = "random"

@@ -1,0 +1,55 @@
+"""Rounds between agents, without a table around them: no messages, no journal, no pauses."""
+
+from collections.abc import Sequence
+
+from games.tichu._core import DONE, DRAGON, PLAY, Round
+from games.tichu.agents.agent import TichuAgent
+from games.tichu.states import PrivateState, PublicState
+
+
+def play_round(round: Round, agents: Sequence[TichuAgent]) -> Round:
+    """Plays a dealt round to its end.
+
+    A seat is asked for a small Tichu each time that it is to move before its first play, and for a bomb after each play
+    and pass of another one.
+
+    :param agents: one per seat.
+    :result: the same round.
+    """
+    public = PublicState(round)
+    privates = [PrivateState(round, seat) for seat in range(4)]
+    for seat in range(4):
+        round.decide_grand(seat, agents[seat].announce(public, privates[seat], grand=True))
+    for seat in range(4):
+        round.give(seat, *agents[seat].schupf(public, privates[seat]))
+    while (phase := round.phase) != DONE:
+        seat = round.turn
+        agent, private = agents[seat], privates[seat]
+        if phase == PLAY:
+            if (armed := round.bombers()) and _is_bombed(round, agents, public, privates, armed):
+                continue
+            if seat == round.owner:
+                round.take()
+                continue
+            if round.can_call(seat) and agent.announce(public, private):
+                round.announce(seat)
+            round.play(seat, *agent.play(public, private))
+        elif phase == DRAGON:
+            round.give_dragon(agent.choose_dragon_recipient(public, private))
+        else:
+            round.make_wish(agent.wish(public, private))
+    return round
+
+
+def _is_bombed(
+    round: Round, agents: Sequence[TichuAgent], public: PublicState, privates: Sequence[PrivateState], armed: int
+) -> bool:
+    """Asks the seats that can bomb out of turn, in the order of play; the first bomb counts (rules 5.4)."""
+    for seat in range(round.owner + 1, round.owner + 5):
+        seat %= 4
+        if armed >> seat & 1 and (seat != round.turn or seat == round.owner):
+            bomb = agents[seat].bomb(public, privates[seat])
+            if bomb:
+                round.play(seat, *bomb)
+                return True
+    return False

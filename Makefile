@@ -37,7 +37,7 @@ check: $(DEVELOPMENT)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
 	@if command -v node > /dev/null; then \
 	    $(MAKE) --no-print-directory node_modules/.package-lock.json && node_modules/.bin/tsc --project tsconfig.json; \
 	else \

@@ -20,9 +20,10 @@ async def refuse(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "websocket.close"})
 
 
-application = ProtocolTypeRouter(
-    {
-        "http": django_application,
-        "websocket": OriginValidator(URLRouter([path("ws", TableConsumer.as_asgi()), re_path("", refuse)])),
-    }
+sockets = URLRouter(
+    [
+        path("ws", TableConsumer.as_asgi()),
+        re_path("", refuse),  # type: ignore[arg-type]  # an ASGI application, not a view
+    ]
 )
+application = ProtocolTypeRouter({"http": django_application, "websocket": OriginValidator(sockets)})

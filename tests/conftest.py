@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import hypothesis
 import pytest
 from django.core.management import call_command
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -22,6 +23,8 @@ CHROMIUM_ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
 ]
+hypothesis.settings.register_profile("tichu", deadline=None)  # machines are noisy
+hypothesis.settings.load_profile("tichu")
 left_out = pytest.StashKey[list[str]]()
 
 

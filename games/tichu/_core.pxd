@@ -1,6 +1,8 @@
 # The C types of _core.py. Masks are macros and small numbers are enums, so that the C compiler sees constants: as
 # globals of the module they would cost a fifth of the speed. Local variables get their types by inference.
 
+cimport cython
+
 cdef extern from *:
     """
     #define RANKS 0x1111111111111111LL
@@ -74,7 +76,7 @@ cdef enum:
     ARMED = 49
     RULES = 50
     ROW_SIZE = 51
-    MOST_PLAYS = 512
+    MOST_PLAYS = 1735
 
 # Card sets.
 cpdef long long points(long long cards) noexcept nogil
@@ -85,10 +87,11 @@ cdef long long above(long long cards, long long rank) noexcept nogil
 cdef long long window(long long low, long long high) noexcept nogil
 
 # Plays.
+@cython.final
 cdef class Plays:
     cdef long long count
-    cdef long long[512] cards
-    cdef long long[512] metas
+    cdef long long[MOST_PLAYS] cards
+    cdef long long[MOST_PLAYS] metas
     cdef void add(self, long long cards, long long meta) noexcept nogil
     cdef list pairs(self)
 
@@ -132,7 +135,8 @@ cdef void give_dragon(long long* row, long long recipient) noexcept nogil
 cdef long long final_points(long long* row, long long seat) noexcept nogil
 
 cdef class Round:
-    cdef long long[51] _row
+    cdef long long[ROW_SIZE] _row
+    @cython.locals(new=Round)
     cpdef Round copy(self)
     cpdef long long hand(self, long long seat)
     cpdef long long count(self, long long seat)
@@ -157,21 +161,22 @@ cdef class Round:
     cpdef tuple final_points(self)
     cpdef tuple score(self)
 
-cdef void copy_row(Round new, Round old) noexcept
 
 # Chance and random play.
-cdef class Dice:
+@cython.final
+cdef class Dealer:
     cdef long long state
     cdef long long choices
-    cdef long long below(self, long long sides) noexcept nogil
+    cdef long long[56] deck
+    cdef long long below(self, long long limit) noexcept nogil
     cdef long long choose(self, long long choices) noexcept nogil
+    cdef void deal(self, long long* row, long long rules) noexcept nogil
 
-cdef long long draw(long long cards, long long count, Dice dice) noexcept nogil
-cdef void deal(long long* row, Dice dice, long long rules) noexcept nogil
-cdef void random_start(long long* row, Dice dice) noexcept nogil
-cdef bint random_bomb(long long* row, Dice dice, Plays plays) noexcept nogil
-cdef void random_turn(long long* row, Dice dice, Plays plays) noexcept nogil
-cdef void random_round(long long* row, Dice dice, Plays plays) noexcept nogil
+cdef long long draw(long long cards, long long count, Dealer dealer) noexcept nogil
+cdef void random_start(long long* row, Dealer dealer) noexcept nogil
+cdef bint random_bomb(long long* row, Dealer dealer, Plays plays) noexcept nogil
+cdef void random_turn(long long* row, Dealer dealer, Plays plays) noexcept nogil
+cdef void random_round(long long* row, Dealer dealer, Plays plays) noexcept nogil
 cdef long long mixed(long long checksum, long long value) noexcept nogil
 cpdef tuple random_rounds(long long seed, long long rounds, long long rules=*)
 

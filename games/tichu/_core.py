@@ -70,7 +70,7 @@ if not cython.compiled:  # the compiled module has these as C constants
     ARMED = 49  #       mask of seats with a bomb in hand
     RULES = 50
     ROW_SIZE = 51
-    MOST_PLAYS = 512  # legal at once; 417 is the most ever seen
+    MOST_PLAYS = 1735  # of the whole deck; no hand of fourteen has more than 417
 
     def lowest_bit(cards: int) -> int:
         return (cards & -cards).bit_length() - 1
@@ -699,13 +699,15 @@ class Round:
     def random(seed: int, rules: int = HOUSE) -> "Round":
         """A round with a random deal, the same for the same seed."""
         new = Round((0, 0, 0, 0), (0, 0, 0, 0))
-        deal(new._row, Dice(seed), rules)
+        Dealer(seed).deal(new._row, rules)
         return new
 
     def copy(self) -> "Round":
         """A round that changes independently."""
-        new = Round.__new__(type(self))
-        copy_row(new, self)
+        new = Round.__new__(Round)
+        if not cython.compiled:
+            new._row = []
+        new._row[:] = self._row
         return new
 
     @property
@@ -873,21 +875,16 @@ class Round:
         )
 
 
-def copy_row(new: Round, old: Round) -> None:
-    if cython.compiled:
-        for i in range(ROW_SIZE):
-            new._row[i] = old._row[i]
-    else:
-        new._row = old._row[:]
-
-
 # --- chance and random play -------------------------------------------------------------------------------------------
 
 
-class Dice:
-    """Random numbers, multiply with carry: the state never leaves 63 bits, so interpreted and compiled runs agree.
+class Dealer:
+    """A deck of cards, and random numbers to shuffle it and to play by.
 
-    :ivar choices: how many decisions have been made with them.
+    The numbers come from a multiply-with-carry generator, whose state never leaves 63 bits, so that interpreted and
+    compiled runs agree.
+
+    :ivar choices: how many decisions have been made by chance.
     """
 
     def __init__(self, seed: int) -> None:
@@ -895,87 +892,94 @@ class Dice:
         self.state = seed & LOW_32_BITS ^ 0x9E37_79B9 | 1 + (seed >> 32) << 32
         for _ in range(6):
             self.below(2)
+        if not cython.compiled:
+            self.deck = [0] * 56
+        left = DECK
+        for i in range(56):
+            self.deck[i] = left & -left
+            left &= left - 1
 
-    def below(self, sides: int) -> int:
+    def below(self, limit: int) -> int:
+        """A random number from 0 to limit - 1."""
         self.state = (self.state & LOW_32_BITS) * 698_769_069 + (self.state >> 32)
-        return (self.state & LOW_32_BITS) * sides >> 32
+        return (self.state & LOW_32_BITS) * limit >> 32
 
     def choose(self, choices: int) -> int:
+        """The number of one of so many choices."""
         self.choices += 1
         return self.below(choices)
 
+    def deal(self, row: list[int], rules: int) -> None:
+        """A round with a random deal."""
+        for i in range(55, 0, -1):
+            other = self.below(i + 1)
+            card = self.deck[i]
+            self.deck[i] = self.deck[other]
+            self.deck[other] = card
+        start_round(row, rules)
+        for seat in range(4):
+            for i in range(14):
+                row[FOURTEEN + seat] |= self.deck[14 * seat + i]
+                if i < 8:
+                    row[FIRST_EIGHT + seat] |= self.deck[14 * seat + i]
+            row[HAND + seat] = row[FIRST_EIGHT + seat]
 
-def draw(cards: int, count: int, dice: Dice) -> int:
+
+def draw(cards: int, count: int, dealer: Dealer) -> int:
     """One of so many cards."""
-    for _ in range(dice.below(count)):
+    for _ in range(dealer.below(count)):
         cards &= cards - 1
     return cards & -cards
 
 
-def deal(row: list[int], dice: Dice, rules: int) -> None:
-    """A round with a random deal."""
-    start_round(row, rules)
-    deck = DECK
-    left = 56
-    for seat in range(4):
-        for i in range(14):
-            card = draw(deck, left, dice)
-            deck ^= card
-            left -= 1
-            row[FOURTEEN + seat] |= card
-            if i < 8:
-                row[FIRST_EIGHT + seat] |= card
-        row[HAND + seat] = row[FIRST_EIGHT + seat]
-
-
-def random_start(row: list[int], dice: Dice) -> None:
+def random_start(row: list[int], dealer: Dealer) -> None:
     """Grand Tichus and the exchange."""
     for seat in range(4):
-        decide_grand(row, seat, dice.below(20) == 0)
+        decide_grand(row, seat, dealer.below(20) == 0)
     for seat in range(4):
         hand = row[HAND + seat]
-        right = draw(hand, 14, dice)
-        partner = draw(hand ^ right, 13, dice)
-        left = draw(hand ^ right ^ partner, 12, dice)
+        right = draw(hand, 14, dealer)
+        partner = draw(hand ^ right, 13, dealer)
+        left = draw(hand ^ right ^ partner, 12, dealer)
         give(row, seat, right, partner, left)
 
 
-def random_bomb(row: list[int], dice: Dice, plays: Plays) -> bool:
+def random_bomb(row: list[int], dealer: Dealer, plays: Plays) -> bool:
     """Asks the seats that may bomb out of turn; whether one did."""
     asked = bombers(row, plays)
     for seat in range(4):
         if asked >> seat & 1 and not is_to_move(row, seat):
             find_seat_bombs(row, seat, plays)
-            choice = dice.choose(3 * plays.count + 3)
+            choice = dealer.choose(3 * plays.count + 3)
             if choice < plays.count:
                 play(row, seat, plays.cards[choice], plays.metas[choice])
                 return True
     return False
 
 
-def random_turn(row: list[int], dice: Dice, plays: Plays) -> None:
+def random_turn(row: list[int], dealer: Dealer, plays: Plays) -> None:
     """One play or pass of the seat to move, maybe a call before it."""
     seat = row[TURN]
-    if may_call(row, seat) and dice.below(10) == 0:
+    if may_call(row, seat) and dealer.below(10) == 0:
         announce(row, seat)
     find_turn_plays(row, plays)
-    choice = dice.choose(plays.count)
+    choice = dealer.choose(plays.count)
     play(row, seat, plays.cards[choice], plays.metas[choice])
 
 
-def random_round(row: list[int], dice: Dice, plays: Plays) -> None:
+def random_round(row: list[int], dealer: Dealer, plays: Plays) -> None:
     """Plays a dealt round to its end. After every play and pass the bombs are asked for."""
-    random_start(row, dice)
+    random_start(row, dealer)
     while row[PHASE] != DONE:
         if row[PHASE] == WISH:
-            make_wish(row, 2 + dice.below(13))
+            make_wish(row, 2 + dealer.below(13))
         elif row[PHASE] == DRAGON:
-            give_dragon(row, row[OWNER] + 1 + 2 * dice.below(2) & 3)
-        elif not random_bomb(row, dice, plays):
+            give_dragon(row, row[OWNER] + 1 + 2 * dealer.below(2) & 3)
+        elif not random_bomb(row, dealer, plays):
             if row[TURN] == row[OWNER]:
                 take(row)
             else:
-                random_turn(row, dice, plays)
+                random_turn(row, dealer, plays)
 
 
 def mixed(checksum: int, value: int) -> int:
@@ -989,16 +993,16 @@ def random_rounds(seed: int, rounds: int, rules: int = HOUSE) -> tuple[int, int]
     :result: a checksum over all that happened, and the number of decisions.
     """
     table = Round((0, 0, 0, 0), (0, 0, 0, 0))
-    dice = Dice(seed)
+    dealer = Dealer(seed)
     checksum = 0
     for _ in range(rounds):
-        deal(table._row, dice, rules)
-        random_round(table._row, dice, scratch)
+        dealer.deal(table._row, rules)
+        random_round(table._row, dealer, scratch)
         for i in range(ROW_SIZE):
             checksum = mixed(checksum, table._row[i])
         for seat in range(4):
             checksum = mixed(checksum, final_points(table._row, seat))
-    return mixed(checksum, dice.state), dice.choices
+    return mixed(checksum, dealer.state), dealer.choices
 
 
 scratch = Plays()

@@ -77,14 +77,14 @@ class Game(Protocol[State]):
     default_agent: str
     vocabulary: Vocabulary  # everything that may be said at a table of this game
 
-    def start(self, options: Struct) -> State:
-        """A match before its first deal."""
+    def start(self, options: Any) -> State:
+        """A match before its first deal; the options are of the game's own type."""
 
     def copy(self, state: State) -> State:
         """A state that changes independently."""
 
     def pause(self, state: State) -> float | None:
-        """Seconds until the table itself goes on (deals, takes a trick, ends the match), or None while it waits for seats."""
+        """Seconds until the table itself goes on (deals, takes a trick, ends the match); None: it waits for seats."""
 
     def proceed(self, state: State, rng: Random) -> Action:
         """The table's own next action. All chance of the game is in it."""
@@ -95,10 +95,13 @@ class Game(Protocol[State]):
     def spontaneous(self, state: State, seat: Seat) -> Sequence[str]:
         """The names of what a seat may do unasked now."""
 
+    def fallback(self, state: State, seat: Seat) -> Action:
+        """The dullest legal answer to what the seat is asked, for a player that gives none."""
+
     def parse(self, name: str, data: Mapping[str, Json]) -> Action:
         """An action as a client sent it, reduced to its declared shape.
 
-        :raises IllegalAction: 101, it has not that shape.
+        :raises IllegalAction: 301, seats cannot do that; 101, it has not that shape.
         """
 
     def apply(self, state: State, seat: Seat | None, action: Action) -> list[Event]:

@@ -11,12 +11,16 @@ from typing import Any
 
 from msgspec import Struct
 
-from games.game import Action, AnyGame, Event, Request, Result, Seat
+from games.game import Action, AnyGame, Event, IllegalAction, Request, Result, Seat
+from games.messages import Context, ErrorCode
 
 
 @dataclass(frozen=True, slots=True)
 class OpenRequest:
-    """A decision that is being waited for. :ivar id: unique in the match, the same after a replay."""
+    """A decision that is being waited for.
+
+    :ivar id: unique in the match, the same after a replay.
+    """
 
     id: str
     request: Request
@@ -52,6 +56,7 @@ class GameEngine:
         self.state = game.start(options)
         self.number = 0
         self.requests: dict[Seat, OpenRequest] = {}
+        self._asked: set[tuple[Seat, str]] = set()  # every request id there ever was
 
     @classmethod
     def replay(cls, game: AnyGame, options: Struct, actions: Iterable[tuple[Seat | None, Action]]) -> "GameEngine":
@@ -72,8 +77,9 @@ class GameEngine:
         requests = {}
         for asked, request in self.game.pending(state).items():
             before = self.requests.get(asked)
-            unchanged = before is not None and before.request == request
-            requests[asked] = before if unchanged and before else OpenRequest(f"{number}-{asked}", request)
+            if before is None or before.request != request:
+                before = OpenRequest(f"{number}-{asked}", request)
+            requests[asked] = before
         return Step(number, seat, action, events, state, requests)
 
     def commit(self, step: Step) -> None:
@@ -83,6 +89,31 @@ class GameEngine:
         self.state = step.state
         self.number = step.number
         self.requests = step.requests
+        self._asked.update((seat, opened.id) for seat, opened in step.requests.items())
+
+    def answer(self, seat: Seat, name: str, data: Context, request_id: str | None = None) -> Step:
+        """What a seat's answer to its open request of that name would do.
+
+        :param data: as the client sent it.
+        :param request_id: of the request that it answers, where the client says so.
+        :raises IllegalAction: 301, nothing of that name can be asked; 101, wrong shape; 310, that request is no longer
+            open; or the rules forbid it (301 and 304 if the seat is not asked now).
+        """
+        if name not in self.game.vocabulary.requests:
+            raise IllegalAction(ErrorCode.INVALID_RESPONSE, action=name)
+        action = self.game.parse(name, data)
+        opened = self.requests.get(seat)
+        if request_id is not None and (opened is None or opened.id != request_id):
+            known = (seat, request_id) in self._asked
+            raise IllegalAction(ErrorCode.REQUEST_OBSOLETE if known else ErrorCode.INVALID_RESPONSE, action=name)
+        return self.prepare(seat, action)
+
+    def act(self, seat: Seat, name: str, data: Context) -> Step:
+        """What something would do that a seat does unasked.
+
+        :raises IllegalAction: 101, wrong shape; or the rules forbid it.
+        """
+        return self.prepare(seat, self.game.parse(name, data))
 
     def proceed(self, rng: Random) -> Step:
         """The table's own next action; only while :attr:`pause` is not None."""

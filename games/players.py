@@ -25,7 +25,7 @@ class PlayerResponseError(PlayerInteractionError):
     """The answer does not fit the request."""
 
 
-class Player(ABC):
+class Player:
     """Fills a seat: an :class:`Agent`, or a person's socket.
 
     :ivar name: what the others read at the seat.
@@ -38,7 +38,7 @@ class Player(ABC):
         """The player leaves its seat; gives back whatever it holds."""
 
 
-class Agent(Player):
+class Agent(Player, ABC):
     """A program. A game's own base class turns the two questions below into the decisions of that game.
 
     :ivar rng: the only source of chance in its decisions.

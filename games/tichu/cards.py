@@ -92,21 +92,27 @@ def label(card: CardSet) -> str:
     return _LABELS[card]
 
 
+def from_labels(text: str) -> list[CardSet]:
+    """The cards of a text, in the same order; their set is the sum.
+
+    :raises ValueError: a label is unknown, or stands there twice.
+    """
+    words = text.split()
+    unknown = [word for word in words if word not in _CARDS]
+    if unknown or len(set(words)) < len(words):
+        raise ValueError(f"unknown or repeated cards: {text!r}")
+    return [_CARDS[word] for word in words]
+
+
 def parse(text: str) -> CardSet:
-    """The set of some labels.
+    """The set of the cards of a text.
 
     >>> parse("Hu Ma") == DOG | MAH_JONG
     True
 
     :raises ValueError: a label is unknown, or stands there twice.
     """
-    cards = 0
-    for word in text.split():
-        card = _CARDS.get(word)
-        if card is None or cards & card:
-            raise ValueError(f"unknown or repeated card: {word!r}")
-        cards |= card
-    return cards
+    return sum(from_labels(text))
 
 
 def hand_order(cards: CardSet) -> list[CardSet]:

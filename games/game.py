@@ -4,7 +4,7 @@ A match is *deal + actions*. All chance is in the deals, so the same record serv
 the arena and a bug report. Actions and events are plain JSON values: they stand in the journal and on the wire.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Protocol, TypeAlias, TypeVar
@@ -121,6 +121,9 @@ class Game(Protocol[State]):
 
     def result(self, state: State) -> Result | None:
         """The result, once the match is over."""
+
+    def text(self, actions: Iterable[tuple[Seat | None, Action]]) -> str:
+        """Actions for people to read, one a line."""
 
 
 AnyGame: TypeAlias = Game[Any]

@@ -6,7 +6,7 @@ The rules are in :mod:`games.tichu.round`. Here their outcome becomes events, in
             seats that are asked: pending()                    the table itself: pause(), proceed()
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Annotated, Literal, TypeAlias
@@ -18,8 +18,8 @@ from games.game import Action, Event, IllegalAction, Request, Result, Seat
 from games.messages import Context, ErrorCode, Json
 from games.players import Agent
 from games.tichu import cards as deck
+from games.tichu import notation, wire
 from games.tichu import round as rules
-from games.tichu import wire
 from games.tichu._core import DONE, EXCHANGE, GRAND, PLAY, WISH, Round
 from games.tichu.agents import AGENTS, DEFAULT_AGENT
 from games.tichu.rules import RuleSet
@@ -89,6 +89,9 @@ class Tichu:
 
     def copy(self, state: MatchState) -> MatchState:
         return replace(state, round=state.round and state.round.copy())
+
+    def text(self, actions: Iterable[tuple[Seat | None, Action]]) -> str:
+        return notation.text(actions)
 
     # --- what comes next ----------------------------------------------------------------------------------------------
 

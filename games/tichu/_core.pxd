@@ -51,7 +51,7 @@ cpdef enum:
     CALL_RESTARTS_EXCHANGE = 8
     HOUSE = 3
 
-cdef enum:
+cpdef enum:
     HAND = 0
     POINTS = 4
     CALL = 8

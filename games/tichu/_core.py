@@ -434,6 +434,7 @@ def legal_plays(hand: int, trick_meta: int, wish: int, rules: int) -> list[tuple
 
 
 def set_hand(row: list[int], seat: int, cards: int) -> None:
+    """The only way to change a hand."""
     row[HAND + seat] = cards
     naturals = cards & NATURALS
     if fours(naturals) | suited_fives(naturals):
@@ -459,7 +460,7 @@ def decide_grand(row: list[int], seat: int, announced: int) -> None:
         row[DECIDED] = 0
         row[PHASE] = EXCHANGE
         for seat in range(4):
-            row[HAND + seat] = row[FOURTEEN + seat]
+            set_hand(row, seat, row[FOURTEEN + seat])
 
 
 def give(row: list[int], seat: int, right: int, partner: int, left: int) -> None:
@@ -467,7 +468,7 @@ def give(row: list[int], seat: int, right: int, partner: int, left: int) -> None
     row[GIVEN + 3 * seat] = right
     row[GIVEN + 3 * seat + 1] = partner
     row[GIVEN + 3 * seat + 2] = left
-    row[HAND + seat] &= ~(right | partner | left)
+    set_hand(row, seat, row[HAND + seat] & ~(right | partner | left))
     row[DECIDED] |= ONE << seat
     if row[DECIDED] == FOUR_BITS:
         hand_over(row)
@@ -477,7 +478,7 @@ def take_back(row: list[int]) -> None:
     """Every seat takes its exchange cards back and chooses anew (rules 9, ``restart``)."""
     row[DECIDED] = 0
     for seat in range(4):
-        row[HAND + seat] = row[FOURTEEN + seat]
+        set_hand(row, seat, row[FOURTEEN + seat])
     for i in range(12):
         row[GIVEN + i] = 0
 
@@ -557,9 +558,7 @@ def play(row: list[int], seat: int, cards: int, meta: int) -> None:
         next_turn(row, seat)
         return
     hand = row[HAND + seat] & ~cards
-    row[HAND + seat] = hand
-    if row[ARMED] >> seat & 1:
-        set_hand(row, seat, hand)
+    set_hand(row, seat, hand)
     row[OPENED] |= ONE << seat
     row[PLAYED] |= cards
     row[TRICK] |= cards
@@ -692,14 +691,25 @@ class Round:
             self._row = [0] * ROW_SIZE
         start_round(self._row, rules)
         for seat in range(4):
-            self._row[HAND + seat] = self._row[FIRST_EIGHT + seat] = first8[seat]
+            self._row[FIRST_EIGHT + seat] = first8[seat]
             self._row[FOURTEEN + seat] = hands[seat]
+            set_hand(self._row, seat, first8[seat])
 
     @staticmethod
     def random(seed: int, rules: int = HOUSE) -> "Round":
         """A round with a random deal, the same for the same seed."""
         new = Round((0, 0, 0, 0), (0, 0, 0, 0))
         Dealer(seed).deal(new._row, rules)
+        return new
+
+    @staticmethod
+    def from_row(row: Sequence[int]) -> "Round":
+        """The round of a row: one that was kept, or a position that nobody has dealt."""
+        new = Round((0, 0, 0, 0), (0, 0, 0, 0))
+        for i in range(ROW_SIZE):
+            new._row[i] = row[i]
+        for seat in range(4):
+            set_hand(new._row, seat, row[HAND + seat])
         return new
 
     def copy(self) -> "Round":
@@ -922,7 +932,7 @@ class Dealer:
                 row[FOURTEEN + seat] |= self.deck[14 * seat + i]
                 if i < 8:
                     row[FIRST_EIGHT + seat] |= self.deck[14 * seat + i]
-            row[HAND + seat] = row[FIRST_EIGHT + seat]
+            set_hand(row, seat, row[FIRST_EIGHT + seat])
 
 
 def draw(cards: int, count: int, dealer: Dealer) -> int:

@@ -1,0 +1,807 @@
+/** Takes messages of the server and actions of the person, changes `State`, has the page drawn again. */
+const AppController = (function () {
+  'use strict'
+
+  const { Phase } = Controls
+  const _state = State.data
+  const _ERROR_TAKEN = 205
+  /** Within this time a second click on a button that has changed meanwhile is the end of a double click. */
+  const _DOUBLE_CLICK_MS = 350
+  const _TABLE_NOTES = ['player_joined', 'player_left', 'player_disconnected', 'player_reconnected']
+
+  /** Messages that wait because something shall stay visible a little longer. @type {Message[]} */
+  let _queue = []
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let _queueTimer
+  /** Number of the last notification that has arrived. */
+  let _arrived = 0
+  let _syncedAt = -Infinity
+  let _playedAt = -Infinity
+  let _takenAt = -Infinity
+  /** @type {{ code: number, message: string, context: any } | null} */
+  let _lastError = null
+  /** The match shall start as soon as the table is there. */
+  let _startsAtOnce = false
+  /** A dialog that waits until the present one is closed. @type {'' | 'round' | 'result'} */
+  let _nextDialog = ''
+  let _lastAct = { slot: -1, action: '', at: -Infinity }
+  /** @type {Record<string, ReturnType<typeof setTimeout>>} */
+  const _timers = {}
+
+  /**
+   * @param {Partial<typeof State.data>} changes
+   */
+  function _set (changes) {
+    Object.assign(_state, changes)
+    ViewManager.draw()
+  }
+
+  /**
+   * Does something later, instead of what was to be done under this name.
+   *
+   * @param {string} name
+   * @param {number} ms
+   * @param {() => void} act
+   */
+  function _later (name, ms, act) {
+    clearTimeout(_timers[name])
+    _timers[name] = setTimeout(act, ms)
+  }
+
+  /**
+   * @param {string} toast
+   */
+  function _toast (toast) {
+    Speech.say(toast)
+    _set({ toast })
+    _later('toast', Config.TOAST_MS, () => _set({ toast: '' }))
+  }
+
+  /**
+   * Says why something is not done.
+   *
+   * @param {string} refusal
+   */
+  function _refuse (refusal) {
+    Speech.say(refusal)
+    _set({ refusal })
+    Motion.shake(document.getElementById('prompt'))
+  }
+
+  /* ---- messages ---- */
+
+  /**
+   * @param {Message} message
+   */
+  function _onMessage (message) {
+    const { event, context, number } = message.payload
+    if (message.type === 'notification' && event === 'player_joined' && context.sessionId) {
+      _onSnapshot(context)
+      return
+    }
+    if (number !== undefined) {
+      if (number <= _arrived) {
+        return
+      }
+      if (number > _arrived + 1) {
+        _askForMissing()
+        return
+      }
+      _arrived = number
+    }
+    _queue.push(message)
+    _work()
+  }
+
+  /** A number is missing: what lies between is sent again, up to the present one. */
+  function _askForMissing () {
+    if (performance.now() - _syncedAt > Config.RETRY_MS) {
+      _syncedAt = performance.now()
+      Network.sync(_arrived)
+    }
+  }
+
+  /** Works off what has arrived, as far as nothing has to stay visible first. */
+  function _work () {
+    clearTimeout(_queueTimer)
+    while (_queue.length) {
+      const wait = _readyAt(_queue[0]) - performance.now()
+      if (wait > 0) {
+        _queueTimer = setTimeout(_work, wait)
+        return
+      }
+      const message = /** @type {Message} */ (_queue.shift())
+      if (message.type === 'request') {
+        _onRequest(message.payload)
+      }
+      else {
+        _onNotification(message.payload)
+      }
+    }
+  }
+
+  /**
+   * @param {Message} message
+   * @returns {number} when it may be shown: the last card of a round stays visible for a while
+   */
+  function _readyAt ({ payload }) {
+    switch (payload.event) {
+      case 'trick_taken': return State.isLastPlay() ? _playedAt + Config.LAST_PLAY_MS : 0
+      case 'round_over': return Math.max(_playedAt + Config.LAST_PLAY_MS, _takenAt + Motion.duration(400))
+      default: return 0
+    }
+  }
+
+  /**
+   * @param {any} context - of the own `player_joined`
+   */
+  function _onSnapshot (context) {
+    const { sent } = _state
+    const isNew = context.sessionId !== User.sessionId
+    _queue = []
+    clearTimeout(_queueTimer)
+    clearTimeout(_timers.loss)
+    _arrived = context.number
+    _lastError = null
+    if (isNew) {
+      State.reset()
+      _nextDialog = ''
+    }
+    State.load(context)
+    _state.sent = sent && Network.isUnconfirmed(sent.id) ? sent : null
+    User.update({ sessionId: context.sessionId, table: _state.tableName, name: _state.playerNames[_state.playerIndex] })
+    history.replaceState(null, '', '/')
+    const view = _state.isRunning || (_state.view === 'table' && _state.isMatchOver) ? 'table' : 'lobby'
+    _set({ view, connection: 'open', isLossNoticed: false, loginNote: '', refusal: '' })
+    if (_startsAtOnce && !_state.isRunning) {
+      _start()
+    }
+    _startsAtOnce = false
+  }
+
+  /**
+   * @param {any} payload
+   */
+  function _onRequest (payload) {
+    State.ask(payload)
+    Speech.say(Speech.question(payload))
+    _set({ refusal: '' })
+  }
+
+  /**
+   * @param {any} payload
+   */
+  function _onNotification ({ event, context, number }) {
+    if (number !== undefined) {
+      _state.number = number
+      _state.refusal = ''
+    }
+    const isEarly = event === 'trick_taken'
+    const before = isEarly ? Speech.sentence(event, context) : ''
+    _beforeChange(event, context)
+    Motion.around(() => {
+      State.apply(event, context)
+      _afterChange(event, context)
+      ViewManager.draw()
+    }, _origin(event, context))
+    const sentence = isEarly ? before : Speech.sentence(event, context)
+    Speech.say(sentence)
+    if (_TABLE_NOTES.includes(event)) {
+      State.apply('chat', { name: '', text: sentence })
+      ViewManager.draw()
+    }
+    _afterDrawing(event, context)
+  }
+
+  /**
+   * @param {number} seat
+   * @returns {Element | null}
+   */
+  function _avatar (seat) {
+    return document.querySelector(`.stage [data-seat="${seat}"] .avatar`)
+  }
+
+  /**
+   * What flies away, while it still lies there.
+   *
+   * @param {string} event
+   * @param {any} context
+   */
+  function _beforeChange (event, context) {
+    if (event === 'trick_taken') {
+      Motion.send(document.querySelectorAll('.pile .card'), [_avatar(context.playerIndex)], 8)
+    }
+    else if (event === 'player_schupfed' && context.givenSchupfCards) {
+      Motion.send(document.querySelectorAll('.zone .card'), [3, 2, 1].map(State.seat).map(_avatar), 15)
+    }
+  }
+
+  /**
+   * Where cards come from that were not there before.
+   *
+   * @param {string} event
+   * @param {any} context
+   * @returns {((card: HTMLElement) => Box | null) | undefined}
+   */
+  function _origin (event, context) {
+    switch (event) {
+      case 'hand_cards_dealt': {
+        const felt = document.querySelector('.felt')?.getBoundingClientRect()
+        return card => felt && card.closest('.hand')
+          ? { left: felt.left + felt.width / 2 - 30, top: felt.top + felt.height / 2 - 40, width: 60, height: 80 }
+          : null
+      }
+      case 'player_played': {
+        const seat = _avatar(context.turn[0])?.getBoundingClientRect() || null
+        return card => card.closest('.pile') ? seat : null
+      }
+      case 'start_playing': {
+        const seats = [1, 2, 3].map(relative => _avatar(State.seat(relative))?.getBoundingClientRect() || null)
+        return card => card.dataset.from ? seats[Number(card.dataset.from) - 1] : null
+      }
+    }
+    return undefined
+  }
+
+  /**
+   * What else changes with an event.
+   *
+   * @param {string} event
+   * @param {any} context
+   */
+  function _afterChange (event, context) {
+    switch (event) {
+      case 'game_started':
+        _set({ view: 'table', dialog: '', question: null })
+        break
+      case 'player_played':
+        _playedAt = performance.now()
+        break
+      case 'trick_taken':
+        _takenAt = performance.now()
+        break
+      case 'round_over':
+        _open('round')
+        break
+      case 'game_over':
+        _open('result')
+        break
+      case 'chat':
+        if (context.playerIndex !== _state.playerIndex && _state.dialog !== 'chat' && !ViewManager.isChatVisible()) {
+          _state.unreadChats += 1
+        }
+        break
+      case 'table_closing':
+        _state.loginNote = I18n.t('The table has been closed.')
+        break
+      case 'deadline':
+        _tick()
+        break
+    }
+  }
+
+  /**
+   * Opens a dialog now, or after the one that is open.
+   *
+   * @param {'round' | 'result'} dialog
+   */
+  function _open (dialog) {
+    if (_state.dialog) {
+      _nextDialog = dialog
+    }
+    else {
+      _state.dialog = dialog
+    }
+  }
+
+  /** Keeps the clock of a turn limit going. */
+  function _tick () {
+    _later('clock', 1000, () => {
+      ViewManager.draw()
+      if (_state.deadline) {
+        _tick()
+      }
+    })
+  }
+
+  /**
+   * Sounds, and what moves in its place.
+   *
+   * @param {string} event
+   * @param {any} context
+   */
+  function _afterDrawing (event, context) {
+    switch (event) {
+      case 'hand_cards_dealt':
+        if (context.handCards) {
+          SoundManager.play('shuffle')
+        }
+        break
+      case 'player_announced':
+        SoundManager.play('announce')
+        Motion.stamp(document.querySelector(`.stage [data-seat="${context.playerIndex}"] .seal-mark`))
+        break
+      case 'start_playing':
+        SoundManager.play('schupf')
+        break
+      case 'player_played':
+        if (context.turn[2][0] === Cards.CombinationType.BOMB) {
+          SoundManager.play('bomb')
+          Motion.bomb()
+        }
+        else {
+          SoundManager.play(`play${State.relative(context.turn[0])}`)
+        }
+        break
+      case 'trick_taken':
+        SoundManager.play('take')
+        break
+      case 'round_over':
+        SoundManager.play('score')
+        break
+    }
+  }
+
+  /* ---- the connection ---- */
+
+  /**
+   * @param {Record<string, string>} query
+   */
+  function _connect (query) {
+    _lastError = null
+    _set({ view: _state.view === 'table' ? 'table' : 'loading', connection: 'connecting', isLossNoticed: false, loginNote: '' })
+    _noticeLoss()
+    Network.open(query)
+  }
+
+  function _noticeLoss () {
+    _later('loss', Config.LOST_NOTICE_MS, () => _set({ isLossNoticed: true }))
+  }
+
+  /**
+   * @param {{ isFinal: boolean }} close
+   */
+  function _onClose ({ isFinal }) {
+    if (isFinal && _lastError?.code === _ERROR_TAKEN) {
+      clearTimeout(_timers.loss)
+      _set({ connection: 'taken', isLossNoticed: false })
+    }
+    else if (isFinal) {
+      _toLogin(_state.loginNote || (_lastError ? Controls.refusal(_lastError) : I18n.t('The connection has been closed.')))
+    }
+    else if (_state.connection === 'open') {
+      _set({ connection: 'lost', isHolding: false })
+      _noticeLoss()
+    }
+  }
+
+  /**
+   * Forgets the seat.
+   *
+   * @param {string} loginNote
+   */
+  function _toLogin (loginNote) {
+    Network.close()
+    clearTimeout(_timers.loss)
+    User.update({ sessionId: '' })
+    State.reset()
+    _startsAtOnce = false
+    _set({ view: 'login', connection: 'none', isLossNoticed: false, loginNote })
+    _lookForTables()
+  }
+
+  /** Shows the open tables as long as the start is shown. */
+  async function _lookForTables () {
+    if (_state.view !== 'login') {
+      return
+    }
+    try {
+      const response = await fetch('/tables.json')
+      const { tables } = await response.json()
+      _set({ openTables: tables })
+    }
+    catch (error) {
+      // Without an answer the list stays as it is.
+    }
+    _later('tables', Config.TABLES_MS, _lookForTables)
+  }
+
+  /* ---- commands ---- */
+
+  /**
+   * @param {string} action - what the buttons call it
+   * @param {string} type
+   * @param {Record<string, any>} [payload]
+   * @param {Card[]} [cards]
+   */
+  function _send (action, type, payload, cards = []) {
+    if (_state.sent) {
+      return
+    }
+    _set({ sent: { id: Network.send(type, payload), action, cards }, refusal: '' })
+  }
+
+  /**
+   * Answers the open request.
+   *
+   * @param {string} action
+   * @param {Record<string, any>} responseData
+   * @param {Card[]} [cards]
+   */
+  function _answer (action, responseData, cards) {
+    const request = Controls.request()
+    if (request) {
+      _send(action, 'response', { action: request.action, responseData, requestId: request.requestId }, cards)
+    }
+  }
+
+  /**
+   * A command is confirmed. A play or a pass stays `sent` until it shows on the table.
+   *
+   * @param {{ id: string, command?: Message }} ack
+   */
+  function _onAck ({ id, command }) {
+    const requestId = command?.payload.request_id
+    const isAnswered = requestId !== undefined && _state.request?.requestId === requestId
+    if (isAnswered) {
+      _state.request = null
+    }
+    if (_state.sent?.id === id) {
+      const { action, cards } = _state.sent
+      const willShow = action === 'pass' ? isAnswered : action === 'play' && cards.every(card => _state.handCards.includes(card))
+      _state.sent = willShow ? _state.sent : null
+    }
+    ViewManager.draw()
+  }
+
+  /**
+   * @param {{ id?: string, code: number, message: string, context: any, command?: Message }} error
+   */
+  function _onError (error) {
+    _lastError = error
+    if (_state.sent && error.id === _state.sent.id) {
+      _state.sent = null
+      _state.view = _state.isRunning || _state.view !== 'loading' ? _state.view : 'lobby'
+    }
+    if (_state.connection === 'open') {
+      const refusal = Controls.refusal(error)
+      if (_state.dialog === 'chat' || error.command?.type === 'chat') {
+        _toast(refusal)
+      }
+      else {
+        _refuse(refusal)
+      }
+    }
+  }
+
+  /* ---- the start and the lobby ---- */
+
+  /**
+   * @param {string} playerName
+   * @param {string} tableName
+   */
+  function _login (playerName, tableName) {
+    if (playerName.trim() && tableName.trim()) {
+      User.update({ name: playerName.trim(), table: tableName.trim(), sessionId: '' })
+      _connect({ playerName, tableName })
+    }
+  }
+
+  function _playAtOnce () {
+    const animals = [I18n.t('Crane'), I18n.t('Otter'), I18n.t('Heron'), I18n.t('Panda'), I18n.t('Carp'), I18n.t('Tiger')]
+    _startsAtOnce = true
+    _login(User.name || Lib.pick(animals), `${Lib.pick(animals)} ${Lib.randomId().slice(0, 8)}`)
+  }
+
+  function _start () {
+    _send('start', 'start_game')
+    _set({ view: 'loading', dialog: '' })
+  }
+
+  /**
+   * @param {number} seat
+   */
+  function _pickForSwap (seat) {
+    const { swapPick } = _state
+    if (swapPick < 0 || swapPick === seat) {
+      _set({ swapPick: swapPick === seat ? -1 : seat })
+      return
+    }
+    _set({ swapPick: -1 })
+    _send('swap', 'swap_players', { playerIndex1: swapPick, playerIndex2: seat })
+  }
+
+  async function _copyInvitation () {
+    try {
+      await navigator.clipboard.writeText(LobbyView.invitation())
+      _toast(I18n.t('Link copied.'))
+    }
+    catch (error) {
+      const link = document.querySelector('.invite output')
+      if (link) {
+        window.getSelection()?.selectAllChildren(link)
+      }
+      _toast(I18n.t('Please copy the marked link.'))
+    }
+  }
+
+  /* ---- the table ---- */
+
+  /**
+   * @param {Card} card
+   */
+  function _pickCard (card) {
+    const phase = Controls.phase()
+    const { selection } = _state
+    if (![Phase.GIVE, Phase.TURN, Phase.IDLE].includes(/** @type {any} */ (phase)) || _state.sent || _state.isChoosing) {
+      return
+    }
+    const isSelected = selection.includes(card)
+    SoundManager.play('select')
+    const rest = phase === Phase.GIVE ? [] : selection
+    _set({ selection: isSelected ? selection.filter(each => each !== card) : [...rest, card], focus: card, refusal: '' })
+  }
+
+  /**
+   * Lays the selected card on a zone, or takes back what lies there.
+   *
+   * @param {number} relative
+   */
+  function _useZone (relative) {
+    const phase = Controls.phase()
+    if (phase !== Phase.GIVE || _state.sent) {
+      return
+    }
+    const [card = null] = _state.selection
+    const zones = _state.zones.map((lying, index) => index === relative - 1 ? card : lying)
+    if (card) {
+      SoundManager.play('play0')
+      Speech.say(I18n.t('{card} to {name}.', { card: Cards.cardName(card), name: State.name(State.seat(relative)) }))
+    }
+    Motion.around(() => _set({ zones, selection: [], refusal: '' }))
+  }
+
+  function _pickBomb () {
+    const { bombs } = _state.chances
+    if (!bombs.length || _state.sent || Controls.phase() === Phase.GIVE) {
+      return
+    }
+    const present = bombs.findIndex(bomb => Lib.sameSet(bomb.cards, _state.selection))
+    SoundManager.play('select')
+    _set({ selection: [...bombs[(present + 1) % bombs.length].cards], refusal: '' })
+  }
+
+  function _choose () {
+    SoundManager.play('select')
+    _set({ selection: Cards.labels(Controls.request()?.context.proposal || []), isChoosing: true, refusal: '' })
+    _later('choose', Motion.duration(140), () => _set({ isChoosing: false }))
+  }
+
+  /**
+   * @param {LegalPlay} [reading] - which one, where the phoenix leaves two
+   */
+  function _play (reading) {
+    const cards = _state.selection
+    const readings = Controls.readings(cards)
+    if (!readings.length) {
+      _send('play', 'bomb', { cards: cards.map(Cards.wire) }, cards)
+    }
+    else if (readings.length > 1 && !reading) {
+      _set({ question: { kind: 'reading', readings } })
+    }
+    else {
+      const rank = reading ? { rank: reading.combination[2] } : {}
+      _answer('play', { cards: cards.map(Cards.wire), ...rank }, cards)
+    }
+  }
+
+  function _takeUp () {
+    SoundManager.play('take')
+    Motion.around(() => _set({ takenUp: true }))
+  }
+
+  function _callGrand () {
+    _answer('grand', { announced: true })
+  }
+
+  function _callTichu () {
+    _send('tichu', 'announce')
+  }
+
+  /**
+   * One of the three buttons was pressed.
+   *
+   * @param {{ arg: string | number, isKeyboard?: boolean }} press
+   */
+  function _act ({ arg, isKeyboard = false }) {
+    const slot = Number(arg)
+    const button = Controls.buttons()[slot]
+    const now = performance.now()
+    const isDouble = _lastAct.slot === slot && _lastAct.action !== button.action && now - _lastAct.at < _DOUBLE_CLICK_MS
+    _lastAct = { slot, action: isDouble ? _lastAct.action : button.action, at: now }
+    if (isDouble || (_state.sent && _state.sent.action === button.action)) {
+      return
+    }
+    if (button.off) {
+      _refuse(button.off)
+      return
+    }
+    switch (button.action) {
+      case 'decline': _answer('decline', { announced: false }); break
+      case 'grand': _askForGrand(isKeyboard); break
+      case 'tichu':
+        if (User.settings.confirm) {
+          _set({ question: { kind: 'tichu' } })
+        }
+        else {
+          _callTichu()
+        }
+        break
+      case 'schupf':
+        _answer('schupf', { givenSchupfCards: _state.zones.map(card => Cards.wire(/** @type {Card} */ (card))) })
+        break
+      case 'take': _takeUp(); break
+      case 'choose': _choose(); break
+      case 'pass': _answer('pass', { cards: [] }); break
+      case 'play': _play(); break
+    }
+  }
+
+  /**
+   * A click on "Grand Tichu": the hand learns of the long press, a key or a screen reader is asked.
+   *
+   * @param {boolean} isKeyboard
+   */
+  function _askForGrand (isKeyboard) {
+    if (isKeyboard || User.settings.confirm) {
+      _set({ question: { kind: 'grand' } })
+    }
+    else {
+      _refuse(I18n.t('Press and hold to call it.'))
+    }
+  }
+
+  /* ---- dialogs ---- */
+
+  function _closeModal () {
+    if (_state.question) {
+      _set({ question: null })
+      return
+    }
+    const { dialog } = _state
+    const next = _nextDialog || ''
+    _nextDialog = ''
+    if (dialog === 'result') {
+      _set({ dialog: next, view: _state.isRunning ? 'table' : 'lobby', isMatchOver: false })
+    }
+    else {
+      _set({ dialog: next })
+    }
+  }
+
+  /**
+   * @param {string} answer
+   */
+  function _answerQuestion (answer) {
+    const { question } = _state
+    _set({ question: null })
+    if (question?.kind === 'reading') {
+      _play(question.readings?.[Number(answer)])
+    }
+    else if (question && answer === 'yes') {
+      switch (question.kind) {
+        case 'grand': _callGrand(); break
+        case 'tichu': _callTichu(); break
+        case 'kick': _send('kick', 'kick', { playerIndex: question.seat }); break
+        case 'leave': _leave(); break
+      }
+    }
+  }
+
+  function _leave () {
+    Network.send('leave')
+    _toLogin('')
+  }
+
+  /**
+   * @param {Partial<Settings>} changes
+   */
+  function _changeSettings (changes) {
+    User.update({ settings: { ...User.settings, ...changes } })
+    ViewManager.draw()
+  }
+
+  /**
+   * @param {string} language
+   */
+  async function _speak (language) {
+    const { index, language: before } = User.settings
+    await I18n.use(language)
+    _changeSettings({ language, index: index === before ? language : index })
+  }
+
+  function _openChat () {
+    _state.unreadChats = 0
+    if (!ViewManager.focusChat()) {
+      _set({ dialog: 'chat' })
+    }
+  }
+
+  /* ---- */
+
+  /** @type {Record<string, (data: any) => void>} */
+  const _subscriptions = {
+    'network:message': _onMessage,
+    'network:ack': _onAck,
+    'network:error': _onError,
+    'network:close': _onClose,
+
+    'page:language': ({ arg }) => { _speak(arg) },
+    'page:rules': () => _set({ dialog: 'rules' }),
+    'page:settings': () => _set({ dialog: 'settings' }),
+    'page:score': () => _set({ dialog: 'score' }),
+    'page:last': () => _set({ dialog: 'last' }),
+    'page:chat': _openChat,
+    'page:goOnHere': () => _connect({ sessionId: User.sessionId }),
+
+    'loadingView:cancel': () => _toLogin(''),
+    'loginView:playAtOnce': _playAtOnce,
+    'loginView:login': ({ fields }) => _login(fields.name, fields.table),
+    'loginView:sit': ({ arg }) => ViewManager.fillLogin(arg),
+
+    'lobbyView:swap': ({ arg }) => _pickForSwap(Number(arg)),
+    'lobbyView:kick': ({ arg }) => _set({ question: { kind: 'kick', seat: Number(arg) } }),
+    'lobbyView:strength': ({ arg, value }) =>
+      _send('options', 'options', { strengths: _state.options.strengths.map((each, seat) => seat === Number(arg) ? value : each) }),
+    'lobbyView:option': ({ arg, value }) => _send('options', 'options', { [arg]: arg === 'rules' ? value : Number(value) }),
+    'lobbyView:copy': () => { _copyInvitation() },
+    'lobbyView:start': () => _state.hostIndex === _state.playerIndex ? _start() : _toast(I18n.t('Only the host can do this.')),
+    'lobbyView:leave': () => _set({ question: { kind: 'leave' } }),
+    'chat:say': ({ fields }) => fields.text.trim() && Network.send('chat', { text: fields.text.trim() }),
+
+    'tableView:act': _act,
+    'tableView:holding': isHolding => _set({ isHolding }),
+    'tableView:hold': () => User.settings.confirm ? _askForGrand(false) : _callGrand(),
+    'tableView:card': ({ arg }) => _pickCard(arg),
+    'tableView:focus': ({ arg }) => _state.focus !== arg && _set({ focus: arg }),
+    'tableView:zone': ({ arg }) => _useZone(Number(arg)),
+    'tableView:bomb': _pickBomb,
+    'tableView:clear': () => _set({ selection: [], refusal: '' }),
+    'tableView:wishPick': ({ arg }) => _set({ wishPick: Number(arg) }),
+    'tableView:wish': () => _state.wishPick && _answer('wish', { wishValue: _state.wishPick }),
+    'tableView:noWish': () => _answer('wish', { wishValue: 0 }),
+    'tableView:gift': ({ arg }) => _answer('gift', { dragonRecipient: Number(arg) }),
+
+    'modals:close': _closeModal,
+    'modals:answer': ({ arg }) => _answerQuestion(arg),
+    'modals:toggle': ({ arg }) => _changeSettings({ [arg]: arg === 'sound' ? !User.settings.sound : !User.settings.confirm }),
+    'modals:pace': ({ arg }) => _changeSettings({ pace: Number(arg) }),
+    'modals:index': ({ arg }) => _changeSettings({ index: arg }),
+    'modals:suits': ({ arg }) => _changeSettings({ suits: arg }),
+    'modals:leave': () => _set({ dialog: '', question: { kind: 'leave' } }),
+    'modals:rematch': () => {
+      _state.isMatchOver = false
+      _start()
+    }
+  }
+
+  /** Starts the page: goes on where the person was, or shows the start. */
+  function start () {
+    for (const [name, listener] of Object.entries(_subscriptions)) {
+      EventBus.on(name, listener)
+    }
+    for (const [target, name] of /** @type {Array<[EventTarget, string]>} */ ([[document, 'visibilitychange'], [window, 'online']])) {
+      target.addEventListener(name, () => document.hidden || Network.check())
+    }
+    const invited = LoginView.invitedTable()
+    if (User.sessionId && (!invited || invited === User.table)) {
+      _connect({ sessionId: User.sessionId })
+    }
+    else {
+      _set({ view: 'login' })
+      _lookForTables()
+    }
+  }
+
+  return { start }
+})()

@@ -4,8 +4,8 @@
       ^------- PrivateState    what one seat knows besides
 
 Names are those of the wire (docs/protocol.md 2), values those of the kernel: a card set instead of a list of cards, a
-play as ``(cards, meta)``, a combination as its meta. Nothing is copied, and nothing is built before it is looked at: a
-window made at the deal shows every later position of the same round. No name leads to a card that the seat must not see.
+play as ``(cards, meta)``, a combination as its meta. Nothing is copied, and nothing is built before it is looked at; a
+window made at the deal shows every later position of the same round. No name leads to a card that is hidden from it.
 """
 
 from collections.abc import Sequence

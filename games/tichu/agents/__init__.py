@@ -2,6 +2,7 @@
 
 from games.tichu.agents.agent import TichuAgent
 from games.tichu.agents.random import RandomAgent
+from games.tichu.agents.rule import RuleAgent
 
-AGENTS: dict[str, type[TichuAgent]] = {"random": RandomAgent}
-DEFAULT_AGENT = "random"
+AGENTS: dict[str, type[TichuAgent]] = {"rule": RuleAgent, "random": RandomAgent}
+DEFAULT_AGENT = "rule"

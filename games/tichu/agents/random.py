@@ -41,7 +41,8 @@ class RandomAgent(TichuAgent):
         return self._one_of(range(2, 15) if public.wish_required else [0, *range(2, 15)])
 
     def choose_dragon_recipient(self, public: PublicState, private: PrivateState) -> int:
-        return (private.player_index + self._one_of((1, 3))) % 4
+        seat = private.player_index
+        return self._one_of(((seat + 1) % 4, (seat + 3) % 4))
 
     def _one_of(self, choices: Sequence[Choice]) -> Choice:
         # Twice as fast as rng.choice.

@@ -1,0 +1,208 @@
+"""How a hand can be played out: the arithmetic behind "do not break your combinations".
+
+The unit is the **turn**. A combination takes one turn to get rid of, and one that nobody beats gives that turn back,
+because its player leads again. So a hand of low singles needs as many turns as it has cards, a hand of unbeatable
+combinations none at all.
+"""
+
+from collections.abc import Iterator
+
+from games.tichu._core import BOMB, FULLHOUSE, PAIR, SINGLE, STAIR, STREET, TRIPLE
+from games.tichu.cards import DOG, DRAGON, MAH_JONG, NATURALS, PHOENIX, CardSet
+from games.tichu.states import Meta
+
+# How likely a combination stands: this factor once for each higher rank that the hidden cards may have of it.
+STANDS = {SINGLE: 0.85, PAIR: 0.78, TRIPLE: 0.7, STAIR: 0.7, FULLHOUSE: 0.82, STREET: 0.6}
+
+GIVEN_BACK = 1.15  # turns, by what stands for sure; more than the one it takes, because it stops others as well
+DOG_TURNS = 0.6  # it wins nothing, but the partner leads
+MAH_JONG_TURNS = 1.0
+DRAGON_TURNS = -0.2
+PHOENIX_TURNS = -0.15  # while it is free to go anywhere
+BOMB_TURNS = -0.75
+
+LOWEST = 0x1111_1111_1111_1111  # the lowest bit of each rank
+STREET_STARTS = 0x0000_0111_1111_1100  # two to ten
+
+
+class Outlook:
+    """What combinations and hands are worth against the cards that are hidden.
+
+    :param hidden: all cards in the other hands.
+    :param most: the most cards that an opponent holds; he cannot beat more.
+    """
+
+    def __init__(self, hidden: CardSet, most: int) -> None:
+        self.hidden = hidden
+        self.most = most
+        self._counts = _counts(hidden & NATURALS)
+        self._turns: dict[CardSet, float] = {}
+        self._takes: dict[Meta, float] = {}
+
+    def stands(self, meta: Meta) -> float:
+        """The chance that no opponent beats a combination with a higher one of its kind. The dog never stands."""
+        kind, length, rank = meta >> 16 & 0xFF, meta >> 8 & 0xFF, (meta & 0xFF) >> 1
+        if kind == BOMB or length > self.most:
+            return 1.0 if rank else 0.0
+        return STANDS[kind] ** self._higher(kind, length, rank) if rank else 0.0
+
+    def turns(self, cards: CardSet) -> float:
+        """How many turns it takes to play these cards out, in the best split into combinations."""
+        turns = self._turns.get(cards)
+        if turns is None:
+            turns = self._without_streets(cards)
+            for street, take in self._streets(cards):
+                turns = min(turns, take + self.turns(cards & ~street))
+            self._turns[cards] = turns
+        return turns
+
+    def _higher(self, kind: int, length: int, rank: int) -> int:
+        """How many higher ranks there may be of a combination among the hidden cards."""
+        above = 4 * (rank + 1)
+        if kind == SINGLE:
+            return (self.hidden >> above).bit_count()
+        phoenix = self.hidden & PHOENIX != 0
+        if kind == PAIR:
+            return (_at_least_two(self._counts) >> above).bit_count() + phoenix
+        if kind in (TRIPLE, FULLHOUSE):
+            return (_at_least_three(self._counts) >> above).bit_count() + phoenix
+        have, size = (_at_least_two, length // 2) if kind == STAIR else (_at_least_one, length)
+        missing = LOWEST & ~have(self._counts)
+        return sum((missing & _window(top - size + 1, top)).bit_count() <= phoenix for top in range(rank + 1, 15))
+
+    def _take(self, kind: int, length: int, rank: int) -> float:
+        """The turns that a combination takes."""
+        meta = kind << 16 | length << 8 | rank << 1
+        turns = self._takes.get(meta)
+        if turns is None:
+            turns = self._takes[meta] = 1 - GIVEN_BACK * self.stands(meta)
+        return turns
+
+    def _without_streets(self, cards: CardSet) -> float:
+        """The turns of a hand in bombs, stairs, full houses, triples, pairs and singles."""
+        take = self._take
+        turns = _specials(cards) if cards & ~NATURALS else 0.0
+        pairs, triples = [], []
+        counts = _counts(cards & NATURALS)
+        while counts:
+            rank = (counts.bit_length() - 1) // 4
+            count = counts >> 4 * rank
+            counts ^= count << 4 * rank
+            if count == 1:
+                turns += take(SINGLE, 1, rank)
+            elif count == 2:
+                pairs.append(rank)
+            elif count == 3:
+                triples.append(rank)
+            else:
+                turns += BOMB_TURNS
+        if len(pairs) > 1:
+            turns += self._stairs(pairs)
+        for rank in triples:
+            triple = take(TRIPLE, 3, rank)
+            if pairs and (full := take(FULLHOUSE, 5, rank)) < triple + take(PAIR, 2, pairs[-1]):
+                turns += full
+                pairs.pop()
+            else:
+                turns += triple
+        for rank in pairs:
+            turns += take(PAIR, 2, rank)
+        return turns
+
+    def _stairs(self, pairs: list[int]) -> float:
+        """The turns of the stairs among descending pairs, which are taken out of the list."""
+        turns = 0.0
+        for run in _runs(pairs):
+            stair = self._take(STAIR, 2 * len(run), run[0])
+            if stair < sum([self._take(PAIR, 2, rank) for rank in run]):
+                turns += stair
+                pairs[:] = [rank for rank in pairs if rank not in run]
+        return turns
+
+    def _streets(self, cards: CardSet) -> Iterator[tuple[CardSet, float]]:
+        """Streets that a hand may be played out with, and the turns each takes; the phoenix fills one gap."""
+        naturals = cards & (NATURALS | MAH_JONG)
+        counts = _counts(naturals)
+        have = _at_least_one(counts)
+        starts = _starts(have, cards & PHOENIX != 0)
+        one_of_each = _one_of_each(naturals) if starts else 0
+        while starts:
+            low = (starts & -starts).bit_length() // 4
+            starts &= starts - 1
+            phoenix = cards & PHOENIX
+            for high in range(low, 15):
+                if not have >> 4 * high & 1:
+                    if not phoenix:
+                        break
+                    phoenix = 0
+                length = high - low + 1
+                if length >= 5 and counts >> 4 * high + 4 & 0xF != 1:  # no card is left behind alone
+                    street = one_of_each & _window(low, high) | cards & PHOENIX ^ phoenix
+                    yield street, BOMB_TURNS if _is_suited(street) else self._take(STREET, length, high)
+
+
+def _starts(have: int, phoenix: bool) -> int:
+    """Where a street can begin, from what is there of each rank: one bit for each rank."""
+    second, third, fourth, fifth = have >> 4, have >> 8, have >> 12, have >> 16
+    starts = have & second & third & fourth & fifth
+    if phoenix:  # four of five will do
+        starts |= have & second & (third & (fourth | fifth) | fourth & fifth) | (have | second) & third & fourth & fifth
+    return starts & (STREET_STARTS | have & MAH_JONG)
+
+
+def _specials(cards: CardSet) -> float:
+    """The turns of the dog, the Mah Jong, the dragon and the phoenix by themselves."""
+    return (
+        (DOG_TURNS if cards & DOG else 0.0)
+        + (MAH_JONG_TURNS if cards & MAH_JONG else 0.0)
+        + (DRAGON_TURNS if cards & DRAGON else 0.0)
+        + (PHOENIX_TURNS if cards & PHOENIX else 0.0)
+    )
+
+
+def _runs(ranks: list[int]) -> list[list[int]]:
+    """The runs of two and more consecutive ranks among descending ones."""
+    runs: list[list[int]] = []
+    for rank in ranks:
+        if runs and runs[-1][-1] == rank + 1:
+            runs[-1].append(rank)
+        else:
+            runs.append([rank])
+    return [run for run in runs if len(run) > 1]
+
+
+def _is_suited(street: CardSet) -> bool:
+    """Whether a street is a bomb (rules 4.3)."""
+    return any(street == street & LOWEST << suit for suit in range(4)) and not street & (MAH_JONG | PHOENIX)
+
+
+# --- how many cards of each rank: a number of four bits for each ------------------------------------------------------
+
+
+def _counts(naturals: CardSet) -> int:
+    pairs = naturals - (naturals >> 1 & 0x7777_7777_7777_7777) - (naturals >> 2 & 0x3333_3333_3333_3333)
+    return pairs - (naturals >> 3 & LOWEST)
+
+
+def _at_least_one(counts: int) -> int:
+    """One bit for each rank."""
+    return (counts | counts >> 1 | counts >> 2) & LOWEST
+
+
+def _at_least_two(counts: int) -> int:
+    return (counts >> 1 | counts >> 2) & LOWEST
+
+
+def _at_least_three(counts: int) -> int:
+    return (counts & counts >> 1 | counts >> 2) & LOWEST
+
+
+def _one_of_each(naturals: CardSet) -> CardSet:
+    """One card of each rank."""
+    lower = naturals << 1 & 0xEEEE_EEEE_EEEE_EEEE | naturals << 2 & 0xCCCC_CCCC_CCCC_CCCC
+    return naturals & ~(lower | naturals << 3 & 0x8888_8888_8888_8888)
+
+
+def _window(low: int, high: int) -> int:
+    """All bits of the ranks low to high."""
+    return (1 << 4 * (high + 1)) - (1 << 4 * low)

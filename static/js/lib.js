@@ -222,5 +222,13 @@ const Lib = (function () {
     return a.length === b.length && a.every(each => b.includes(each))
   }
 
-  return { h, svg, morph, morphChildren, camelCase, snakeCase, randomId, pick, sameSet }
+  /**
+   * @param {number} value
+   * @returns {string} with a minus sign that is as wide as a digit
+   */
+  function number (value) {
+    return String(value).replace('-', '−')
+  }
+
+  return { h, svg, morph, morphChildren, camelCase, snakeCase, randomId, pick, sameSet, number }
 })()

@@ -80,7 +80,7 @@ const Modals = (function () {
    * @returns {string} with its sign
    */
   function _signed (points) {
-    return points > 0 ? `+${points}` : String(points).replace('-', '−')
+    return points > 0 ? `+${points}` : Lib.number(points)
   }
 
   /**
@@ -95,7 +95,7 @@ const Modals = (function () {
     const cards = total.map((points, side) => points - called[side])
     return h('div.breakdown', null,
       h('div.hd.l', null, ''), h('div.hd', null, I18n.t('Us')), h('div.hd', null, I18n.t('Them')),
-      h('div.l', null, isDouble ? I18n.t('Double victory') : I18n.t('Card points')), cards.map(points => h('div', null, String(points).replace('-', '−'))),
+      h('div.l', null, isDouble ? I18n.t('Double victory') : I18n.t('Card points')), cards.map(points => h('div', null, Lib.number(points))),
       calls.flatMap((points, seat) => {
         if (!points) {
           return []
@@ -108,7 +108,7 @@ const Modals = (function () {
           ...State.relative(seat) % 2 ? [none, cell] : [cell, none]
         ]
       }),
-      h('div.l.sum', null, I18n.t('Round total')), total.map(points => h('div.sum', null, String(points).replace('-', '−'))))
+      h('div.l.sum', null, I18n.t('Round total')), total.map(points => h('div.sum', null, Lib.number(points))))
   }
 
   /**

@@ -59,10 +59,10 @@ const Speech = (function () {
     const name = Cards.rankName
     const types = Cards.CombinationType
     switch (type) {
-      case types.PAIR: return I18n.t('a pair of {rank}', { rank: name(rank) })
-      case types.TRIPLE: return I18n.t('three of {rank}', { rank: name(rank) })
+      case types.PAIR: return I18n.t('a pair of {rank}s', { rank: name(rank) })
+      case types.TRIPLE: return I18n.t('three {rank}s', { rank: name(rank) })
       case types.STAIR: return I18n.t('stairs from {low} to {high}', { low: name(rank - length / 2 + 1), high: name(rank) })
-      case types.FULLHOUSE: return I18n.t('a full house of {rank}', { rank: name(rank) })
+      case types.FULLHOUSE: return I18n.t('a full house of {rank}s', { rank: name(rank) })
       case types.STREET: return I18n.t('a street to {rank}, {n} cards', { rank: name(rank), n: length })
       default: return Cards.cardName(cards[0])
     }
@@ -120,6 +120,15 @@ const Speech = (function () {
   }
 
   /**
+   * @param {string} rank
+   * @returns {string}
+   */
+  function _wished (rank) {
+    const [seat] = _state.tricks.flat().find(([, cards]) => cards.includes('Ma')) || [_state.currentTurnIndex]
+    return _isMe(seat) ? I18n.t('You wish for {rank}.', { rank }) : I18n.t('{name} wishes for {rank}.', { name: State.name(seat), rank })
+  }
+
+  /**
    * @returns {string}
    */
   function roundResult () {
@@ -161,7 +170,7 @@ const Speech = (function () {
       case 'player_played': return _played(context)
       case 'player_passed': return _isMe(seat) ? I18n.t('You pass.') : I18n.t('{name} passes.', { name })
       case 'trick_taken': return _taken(context)
-      case 'wish_made': return I18n.t('Wished for: {rank}.', { rank: Cards.rankName(context.wishValue) })
+      case 'wish_made': return _wished(Cards.rankName(context.wishValue))
       case 'wish_fulfilled': return I18n.t('The wish is fulfilled.')
       case 'round_over': return roundResult()
       case 'chat': return I18n.t('{name} writes: {text}', { name: context.name, text: context.text })

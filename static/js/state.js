@@ -168,7 +168,7 @@ const State = (function () {
    * @param {any} context - of the own `player_joined`
    */
   function load (context) {
-    const { tricks, trickCards, playedCards, ...table } = context.publicState
+    const { tricks, trickCards: _, playedCards: __, ...table } = context.publicState
     const { handCards, givenSchupfCards, receivedSchupfCards, playerIndex } = context.privateState
     const { selection, zones, focus, wishPick, chat, unreadChats, roundNotes, gameScore, isMatchOver } = data
     Object.assign(data, _match(), _round(), table, isMatchOver && !table.isRunning && { gameScore, isMatchOver }, {
@@ -239,6 +239,22 @@ const State = (function () {
   }
 
   /**
+   * @returns {boolean[]} per seat
+   */
+  function _agents () {
+    return [0, 1, 2, 3].map(isAgent)
+  }
+
+  /**
+   * Agents are called after their kind and their seat.
+   *
+   * @param {boolean[]} agents - per seat
+   */
+  function _nameAgents (agents) {
+    data.playerNames = data.playerNames.map((name, seat) => agents[seat] ? `${data.options.strengths[seat]}_${seat + 1}` : name)
+  }
+
+  /**
    * @param {Turn} turn
    */
   function _addTurn (turn) {
@@ -266,16 +282,21 @@ const State = (function () {
       data.connected[playerIndex] = true
     },
     players_swapped ({ playerIndex1: a, playerIndex2: b }) {
+      const agents = _agents()
+      _swap(agents, a, b)
       _swap(data.playerNames, a, b)
       _swap(data.connected, a, b)
       _swap(data.options.strengths, a, b)
+      _nameAgents(agents)
       if (data.playerIndex === a || data.playerIndex === b) {
         data.playerIndex = a + b - data.playerIndex
       }
       data.swapPick = -1
     },
     options_changed ({ options }) {
+      const agents = _agents()
       data.options = options
+      _nameAgents(agents)
     },
     game_started () {
       Object.assign(data, _match(), _round(), { isRunning: true })
@@ -423,7 +444,7 @@ const State = (function () {
    * @returns {boolean}
    */
   function isAgent (seat) {
-    return /^[A-Z]\w*Agent_[1-9]$/.test(data.playerNames[seat])
+    return data.playerNames[seat] === `${data.options.strengths[seat]}_${seat + 1}`
   }
 
   /**

@@ -24,7 +24,7 @@ const LoginView = (function () {
   function _openTable ({ name, players, free }) {
     return h('li', { 'data-key': `table:${name}` },
       h('div', null, h('b', null, name), h('small', null, `${players.join(', ')} · ${I18n.n('one seat free', '{n} seats free', free)}`)),
-      h('span.dots', { 'aria-hidden': 'true' }, [1, 2, 3, 4].map(place => h(place > free ? 'i.on' : 'i'))),
+      h('span.dots', { 'aria-hidden': 'true' }, [1, 2, 3, 4].map(place => h(place <= 4 - free ? 'i.on' : 'i'))),
       Parts.button(I18n.t('Sit down'), 'loginView:sit', '.small', {
         'data-arg': name, 'aria-label': I18n.t('Sit down: {table}', { table: name })
       }))

@@ -154,7 +154,7 @@ const Parts = (function () {
   function _scoreCell (points, round, side) {
     const calls = (_state.roundNotes[round]?.calls || []).filter((call, seat) => call && State.relative(seat) % 2 === side)
     return h('td', null, calls.map(call => h(call > 0 ? 'small.plus' : 'small.minus', null,
-      `${Math.abs(call) === 200 ? 'GT' : 'T'} ${call > 0 ? '✓' : '×'} `)), points)
+      `${Math.abs(call) === 200 ? 'GT' : 'T'} ${call > 0 ? '✓' : '×'} `)), Lib.number(points))
   }
 
   /**

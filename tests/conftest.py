@@ -10,6 +10,7 @@ import pytest
 from django.core.management import call_command
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from games import messages
 from tests.server import Server
 from tichu_site.management.commands.prepare import kernel_remark
 
@@ -51,6 +52,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(f"These {len(names)} tests need a browser (apt-get install chromium):")
         for name in names:
             terminalreporter.write_line(f"  {name}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _strict_messages() -> None:
+    """A message in a wrong shape fails the test."""
+    messages.strict = True
 
 
 @pytest.fixture(scope="session", autouse=True)

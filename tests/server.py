@@ -35,6 +35,7 @@ class Server:
             "DEBUG": "0",
             "TICHU_PACE": "0",
             "TICHU_LIMITS": "0",
+            "TICHU_STRICT_MESSAGES": "1",
             **settings,
         }
         self.process: subprocess.Popen[bytes] | None = None

@@ -126,6 +126,7 @@ TICHU_MAINTENANCE: bool = env.bool("TICHU_MAINTENANCE", default=False)  # refuse
 TICHU_SEAT_KEPT_S: float = env.float("TICHU_SEAT_KEPT_S", default=20.0)  # for somebody whose connection was lost
 TICHU_EMPTY_TABLE_S: float = env.float("TICHU_EMPTY_TABLE_S", default=1800.0)  # until a table without humans closes
 TICHU_PING_S: int = env.int("TICHU_PING_S", default=30)  # silence after which a client is pinged
+TICHU_STRICT_MESSAGES: bool = env.bool("TICHU_STRICT_MESSAGES", default=False)  # raise where a wrong shape is sent
 
 TICHU_LIMITS: bool = env.bool("TICHU_LIMITS", default=True)
 

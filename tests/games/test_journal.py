@@ -38,9 +38,16 @@ def test_a_match_without_actions_loads_as_it_starts(match):
     assert (loaded.engine.number, loaded.engine.options, loaded.table_number) == (0, Options("pocket", 200), 0)
 
 
+def first_steps(count):
+    """The beginning of a random match, and its engine then."""
+    played = list(islice(random_match(seed=70, rules="pocket", target_score=200), count))
+    return played[-1][0], [step for _, step in played]
+
+
 def test_a_match_loads_as_it_was_after_its_last_action(match):
     table_number = 5
-    for engine, step in islice(random_match(seed=70, rules="pocket", target_score=200), 150):
+    engine, steps = first_steps(150)
+    for step in steps:
         table_number += len(step.events)
         journal.append(match.pk, step, table_number)
     loaded = journal.load(match.pk)

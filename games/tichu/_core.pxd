@@ -95,6 +95,7 @@ cdef class Plays:
     cdef void add(self, long long cards, long long meta) noexcept nogil
     cdef list pairs(self)
 
+cdef Plays room()
 cdef long long meta_of(long long kind, long long length, long long rank, long long phoenix_rank) noexcept nogil
 cdef long long fours(long long naturals) noexcept nogil
 cdef long long suited_fives(long long naturals) noexcept nogil

@@ -146,6 +146,11 @@ class Plays:
         return [(self.cards[i], self.metas[i]) for i in range(self.count)]
 
 
+def room() -> Plays:
+    """An empty list. Compiled, no other thread comes between filling and reading it, so one is enough for all."""
+    return scratch if cython.compiled else Plays()
+
+
 def meta_of(kind: int, length: int, rank: int, phoenix_rank: int) -> int:
     """The meta of a combination; of a whole rank."""
     return phoenix_rank << 24 | kind << 16 | length << 8 | rank << 1
@@ -426,8 +431,9 @@ def legal_plays(hand: int, trick_meta: int, wish: int, rules: int) -> list[tuple
     :param trick_meta: of the combination to beat; 0 leads.
     :param wish: the open wish, 0 or -1 for none.
     """
-    find_plays(scratch, hand, trick_meta, wish, rules)
-    return scratch.pairs()
+    plays = room()
+    find_plays(plays, hand, trick_meta, wish, rules)
+    return plays.pairs()
 
 
 # --- a round in its row -----------------------------------------------------------------------------------------------
@@ -834,17 +840,19 @@ class Round:
 
     def legal_plays(self) -> list[tuple[int, int]]:
         """What the seat to move may play, the pass ``(0, 0)`` first; [] while the trick waits to be taken."""
-        find_turn_plays(self._row, scratch)
-        return scratch.pairs()
+        plays = room()
+        find_turn_plays(self._row, plays)
+        return plays.pairs()
 
     def bombs(self, seat: int) -> list[tuple[int, int]]:
         """The bombs a seat may throw now, in its turn or out of turn."""
-        find_seat_bombs(self._row, seat, scratch)
-        return scratch.pairs()
+        plays = room()
+        find_seat_bombs(self._row, seat, plays)
+        return plays.pairs()
 
     def bombers(self) -> int:
         """The mask of seats that may throw a bomb now, the seat to move included."""
-        return bombers(self._row, scratch)
+        return bombers(self._row, room())
 
     def can_call(self, seat: int) -> bool:
         """Whether a seat may call a small Tichu now."""
@@ -1007,7 +1015,7 @@ def random_rounds(seed: int, rounds: int, rules: int = HOUSE) -> tuple[int, int]
     checksum = 0
     for _ in range(rounds):
         dealer.deal(table._row, rules)
-        random_round(table._row, dealer, scratch)
+        random_round(table._row, dealer, room())
         for i in range(ROW_SIZE):
             checksum = mixed(checksum, table._row[i])
         for seat in range(4):

@@ -1,7 +1,7 @@
 """Tichu as JSON, and the request that makes a page need no rules (docs/protocol.md 2 and 4)."""
 
 import json
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
 from random import Random
 
@@ -12,7 +12,7 @@ from games.tichu import cards as deck
 from games.tichu import wire
 from games.tichu._core import legal_plays
 from games.tichu.rules import RuleSet
-from tests.games.tichu.matches import do, play, playing, random_match
+from tests.games.tichu.matches import asked, do, play, playing, random_match
 from tests.games.tichu.matches import wire as cards
 
 CASES = Path(__file__).parents[2] / "data/cases.jsonl"
@@ -96,19 +96,20 @@ def test_both_readings_of_the_phoenix_stand_there_and_the_rank_chooses():
 @pytest.mark.parametrize("rules", ["house", "pocket"])
 def test_a_selection_is_playable_exactly_if_the_request_says_so(rules):
     """Protocol 4, ``legal``: sound and complete, all subsets of a hand tried."""
-    rng, tried = Random(5), 0
-    for engine, _ in random_match(seed=50, rules=rules, target_score=1000, bombs=0.1):
-        ((seat, opened),) = engine.requests.items() if len(engine.requests) == 1 else [(0, None)]
-        if opened is None or opened.request.action != "play" or rng.random() > 0.2:
-            continue
-        context = opened.request.context
-        if not 4 <= len(context["hand_cards"]) <= 8:
-            continue
-        tried += 1
+    for engine, seat in islice(small_hands(rules), 40):
+        context = engine.requests[seat].request.context
         for size in range(len(context["hand_cards"]) + 1):
             for chosen in combinations(context["hand_cards"], size):
                 assert playable(context, list(chosen)) == accepted(engine, seat, list(chosen))
-    assert tried > 20
+
+
+def small_hands(rules):
+    """Some positions in which the seat to move has few enough cards to try them all."""
+    rng = Random(5)
+    for engine, _ in random_match(seed=50, rules=rules, target_score=10_000, bombs=0.1):
+        for seat, action in asked(engine).items():
+            if action == "play" and 4 <= engine.state.round.count(seat) <= 8 and rng.random() < 0.2:
+                yield engine, seat
 
 
 def playable(context, chosen):

@@ -4,5 +4,5 @@ from games.tichu.agents.agent import TichuAgent
 from games.tichu.agents.random import RandomAgent
 from games.tichu.agents.rule import RuleAgent
 
-AGENTS: dict[str, type[TichuAgent]] = {"rule": RuleAgent, "random": RandomAgent}
-DEFAULT_AGENT = "rule"
+AGENTS: dict[str, type[TichuAgent]] = {"RuleAgent": RuleAgent, "RandomAgent": RandomAgent}
+DEFAULT_AGENT = "RuleAgent"

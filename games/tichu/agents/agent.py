@@ -8,7 +8,7 @@ from abc import abstractmethod
 from typing import Any
 
 from games.players import Agent
-from games.tichu.cards import hand_order, to_wire
+from games.tichu.cards import PHOENIX, hand_order, to_wire
 from games.tichu.combinations import Combination
 from games.tichu.states import Play, PrivateState, PublicState, Triple
 
@@ -52,7 +52,9 @@ class TichuAgent(Agent):
             case "schupf":
                 return {"action": request, "given_schupf_cards": to_wire(self.schupf(public, private))}
             case "play":
-                return _play_action("play", self.play(public, private))
+                cards, meta = self.play(public, private)
+                rank = {"rank": Combination.of_meta(meta).rank} if cards & PHOENIX else {}
+                return {"action": request, "cards": to_wire(hand_order(cards)), **rank}
             case "wish":
                 return {"action": request, "wish_value": self.wish(public, private)}
             case "give_dragon_away":
@@ -61,20 +63,15 @@ class TichuAgent(Agent):
 
     def interrupt(self, state: Any, seat: int, choices: tuple[str, ...]) -> dict[str, Any] | None:
         public, private = _windows(state, seat)
-        to_move = public.current_turn_index == seat
-        if "announce" in choices and to_move and self.announce(public, private):
+        to_play = public.current_turn_index == seat != public.trick_owner_index
+        if "announce" in choices and to_play and self.announce(public, private):
             return {"action": "announce"}
-        if "bomb" in choices and not to_move and (bomb := self.bomb(public, private)):
-            return _play_action("bomb", bomb)
+        if "bomb" in choices and not to_play and (bomb := self.bomb(public, private)):
+            return {"action": "bomb", "cards": to_wire(hand_order(bomb[0]))}
         return None
 
 
 def _windows(state: Any, seat: int) -> tuple[PublicState, PrivateState]:
-    """What a seat sees of a match (:class:`games.tichu.game.MatchState`)."""
+    """What a seat sees of a :class:`games.tichu.game.MatchState`."""
     public = PublicState(state.round, state.game_score, state.options.target_score)
     return public, PrivateState(state.round, seat)
-
-
-def _play_action(action: str, play: Play) -> dict[str, Any]:
-    cards, meta = play
-    return {"action": action, "cards": to_wire(hand_order(cards)), "rank": Combination.of_meta(meta).rank}

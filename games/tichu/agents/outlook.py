@@ -25,26 +25,25 @@ LOWEST = 0x1111_1111_1111_1111  # the lowest bit of each rank
 STREET_STARTS = 0x0000_0111_1111_1100  # two to ten
 
 
+# Metas without their rank.
+ONE, TWO, THREE, FIVE = SINGLE << 16 | 1 << 8, PAIR << 16 | 2 << 8, TRIPLE << 16 | 3 << 8, FULLHOUSE << 16 | 5 << 8
+
+
 class Outlook:
     """What combinations and hands are worth against the cards that are hidden.
 
     :param hidden: all cards in the other hands.
-    :param most: the most cards that an opponent holds; he cannot beat more.
+    :param opponents: how many cards each opponent holds.
+    :param partner: how many the partner holds.
     """
 
-    def __init__(self, hidden: CardSet, most: int) -> None:
-        self.hidden = hidden
-        self.most = most
-        self._counts = _counts(hidden & NATURALS)
+    def __init__(self, hidden: CardSet, opponents: tuple[int, int] = (14, 14), partner: int = 14) -> None:
+        self._takes = _Takes(hidden, opponents, partner)
         self._turns: dict[CardSet, float] = {}
-        self._takes: dict[Meta, float] = {}
 
     def stands(self, meta: Meta) -> float:
-        """The chance that no opponent beats a combination with a higher one of its kind. The dog never stands."""
-        kind, length, rank = meta >> 16 & 0xFF, meta >> 8 & 0xFF, (meta & 0xFF) >> 1
-        if kind == BOMB or length > self.most:
-            return 1.0 if rank else 0.0
-        return STANDS[kind] ** self._higher(kind, length, rank) if rank else 0.0
+        """The chance that no opponent beats a combination with a higher one of its kind."""
+        return (1 - self._takes[meta]) / GIVEN_BACK
 
     def turns(self, cards: CardSet) -> float:
         """How many turns it takes to play these cards out, in the best split into combinations."""
@@ -56,31 +55,9 @@ class Outlook:
             self._turns[cards] = turns
         return turns
 
-    def _higher(self, kind: int, length: int, rank: int) -> int:
-        """How many higher ranks there may be of a combination among the hidden cards."""
-        above = 4 * (rank + 1)
-        if kind == SINGLE:
-            return (self.hidden >> above).bit_count()
-        phoenix = self.hidden & PHOENIX != 0
-        if kind == PAIR:
-            return (_at_least_two(self._counts) >> above).bit_count() + phoenix
-        if kind in (TRIPLE, FULLHOUSE):
-            return (_at_least_three(self._counts) >> above).bit_count() + phoenix
-        have, size = (_at_least_two, length // 2) if kind == STAIR else (_at_least_one, length)
-        missing = LOWEST & ~have(self._counts)
-        return sum((missing & _window(top - size + 1, top)).bit_count() <= phoenix for top in range(rank + 1, 15))
-
-    def _take(self, kind: int, length: int, rank: int) -> float:
-        """The turns that a combination takes."""
-        meta = kind << 16 | length << 8 | rank << 1
-        turns = self._takes.get(meta)
-        if turns is None:
-            turns = self._takes[meta] = 1 - GIVEN_BACK * self.stands(meta)
-        return turns
-
     def _without_streets(self, cards: CardSet) -> float:
         """The turns of a hand in bombs, stairs, full houses, triples, pairs and singles."""
-        take = self._take
+        takes = self._takes
         turns = _specials(cards) if cards & ~NATURALS else 0.0
         pairs, triples = [], []
         counts = _counts(cards & NATURALS)
@@ -89,7 +66,7 @@ class Outlook:
             count = counts >> 4 * rank
             counts ^= count << 4 * rank
             if count == 1:
-                turns += take(SINGLE, 1, rank)
+                turns += takes[ONE | rank << 1]
             elif count == 2:
                 pairs.append(rank)
             elif count == 3:
@@ -99,22 +76,22 @@ class Outlook:
         if len(pairs) > 1:
             turns += self._stairs(pairs)
         for rank in triples:
-            triple = take(TRIPLE, 3, rank)
-            if pairs and (full := take(FULLHOUSE, 5, rank)) < triple + take(PAIR, 2, pairs[-1]):
-                turns += full
+            triple = takes[THREE | rank << 1]
+            if pairs and takes[FIVE | rank << 1] < triple + takes[TWO | pairs[-1] << 1]:
+                turns += takes[FIVE | rank << 1]
                 pairs.pop()
             else:
                 turns += triple
         for rank in pairs:
-            turns += take(PAIR, 2, rank)
+            turns += takes[TWO | rank << 1]
         return turns
 
     def _stairs(self, pairs: list[int]) -> float:
         """The turns of the stairs among descending pairs, which are taken out of the list."""
         turns = 0.0
         for run in _runs(pairs):
-            stair = self._take(STAIR, 2 * len(run), run[0])
-            if stair < sum([self._take(PAIR, 2, rank) for rank in run]):
+            stair = self._takes[STAIR << 16 | 2 * len(run) << 8 | run[0] << 1]
+            if stair < sum([self._takes[TWO | rank << 1] for rank in run]):
                 turns += stair
                 pairs[:] = [rank for rank in pairs if rank not in run]
         return turns
@@ -138,7 +115,45 @@ class Outlook:
                 length = high - low + 1
                 if length >= 5 and counts >> 4 * high + 4 & 0xF != 1:  # no card is left behind alone
                     street = one_of_each & _window(low, high) | cards & PHOENIX ^ phoenix
-                    yield street, BOMB_TURNS if _is_suited(street) else self._take(STREET, length, high)
+                    yield (
+                        street,
+                        BOMB_TURNS if _is_suited(street) else self._takes[STREET << 16 | length << 8 | high << 1],
+                    )
+
+
+class _Takes(dict[Meta, float]):
+    """The turns that each combination takes, found when asked for."""
+
+    def __init__(self, hidden: CardSet, opponents: tuple[int, int], partner: int) -> None:
+        self._hidden = hidden
+        self._phoenix = hidden & PHOENIX != 0
+        self._counts = _counts(hidden & NATURALS)
+        self._most = max(opponents)  # nobody beats a longer combination
+        self._share = 1.5 * sum(opponents) / (sum(opponents) + partner)  # of the hidden cards; 1 while all hold as many
+
+    def __missing__(self, meta: Meta) -> float:
+        kind, length, rank = meta >> 16 & 0xFF, meta >> 8 & 0xFF, (meta & 0xFF) >> 1
+        if not rank:  # the dog
+            stands = 0.0
+        elif kind == BOMB or length > self._most:
+            stands = 1.0
+        else:
+            stands = STANDS[kind] ** (self._share * self._higher(kind, length, rank))
+        turns = self[meta] = 1 - GIVEN_BACK * stands
+        return turns
+
+    def _higher(self, kind: int, length: int, rank: int) -> int:
+        """How many higher ranks there may be of a combination among the hidden cards."""
+        above = 4 * (rank + 1)
+        if kind == SINGLE:
+            return (self._hidden >> above).bit_count()
+        if kind == PAIR:
+            return (_at_least_two(self._counts) >> above).bit_count() + self._phoenix
+        if kind in (TRIPLE, FULLHOUSE):
+            return (_at_least_three(self._counts) >> above).bit_count() + self._phoenix
+        have, size = (_at_least_two, length // 2) if kind == STAIR else (_at_least_one, length)
+        missing = LOWEST & ~have(self._counts)
+        return sum((missing & _window(top - size + 1, top)).bit_count() <= self._phoenix for top in range(rank + 1, 15))
 
 
 def _starts(have: int, phoenix: bool) -> int:

@@ -10,6 +10,8 @@ from games.tichu.states import Play, PrivateState, PublicState, Triple
 
 Choice = TypeVar("Choice")
 
+RANKS = tuple(range(2, 15))
+
 
 class RandomAgent(TichuAgent):
     """Takes each legal action with the same probability, and calls now and then.
@@ -38,7 +40,7 @@ class RandomAgent(TichuAgent):
         return self._one_of([None, *private.bombs])
 
     def wish(self, public: PublicState, private: PrivateState) -> int:
-        return self._one_of(range(2, 15) if public.wish_required else [0, *range(2, 15)])
+        return self._one_of(RANKS if public.wish_required else (0, *RANKS))
 
     def choose_dragon_recipient(self, public: PublicState, private: PrivateState) -> int:
         seat = private.player_index

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from games.tichu._core import BOMB, PAIR, SINGLE
 from games.tichu.agents.agent import TichuAgent
 from games.tichu.agents.outlook import Outlook
-from games.tichu.cards import DOG, DRAGON, MAH_JONG, NATURALS, PHOENIX, CardSet, each, hand_order, value
+from games.tichu.cards import DECK, DOG, DRAGON, MAH_JONG, NATURALS, PHOENIX, CardSet, each, hand_order, value
 from games.tichu.states import Meta, Play, PrivateState, PublicState, Triple
 
 ACES: CardSet = 0xF << 4 * 14
@@ -32,6 +32,7 @@ class Situation:
         counts = public.count_hand_cards
         calls = (0, 0, 0, 0) if public.finished else public.announcements  # those that may still be made
         owner = public.trick_owner_index
+        opponent = owner in (right, left)
         self.fewest = min(counts[right] or 14, counts[left] or 14)
         self.partner_cards = counts[partner]
         self.partner_called = calls[partner] > 0
@@ -39,9 +40,10 @@ class Situation:
         self.top = public.trick_combination
         self.trick_points = public.trick_points
         self.partner_owns = owner == partner
-        self.owner_cards = counts[owner] if owner >= 0 else 0
-        self.owner_called = owner >= 0 and calls[owner] > 0
-        self.outlook = Outlook(private.hidden_cards, max(counts[right], counts[left]))
+        self.opponent_owns = opponent
+        self.owner_cards = counts[owner] if opponent else 0
+        self.owner_called = opponent and calls[owner] > 0
+        self.outlook = Outlook(private.hidden_cards, (counts[right], counts[left]), self.partner_cards)
         self.turns = self.outlook.turns(self.hand)
         self.lead = worth_of_the_lead(self)
 
@@ -68,6 +70,11 @@ def worth_of_the_lead(now: Situation) -> float:
 def keeps_combinations(now: Situation, cards: CardSet, meta: Meta) -> float:
     """Break no combination, and get rid of what is hard to get rid of."""
     return now.turns - now.outlook.turns(now.hand & ~cards)
+
+
+def lets_the_caller_go_first(now: Situation, cards: CardSet, meta: Meta) -> float:
+    """Do not go out before a partner who has called."""
+    return -5.0 if now.partner_called and cards == now.hand else 0.0
 
 
 def plays_low(now: Situation, cards: CardSet, meta: Meta) -> float:
@@ -123,6 +130,7 @@ def leads_to_the_partner(now: Situation, cards: CardSet, meta: Meta) -> float:
 
 LEADING: tuple[Rule, ...] = (
     keeps_combinations,
+    lets_the_caller_go_first,
     plays_low,
     leads_long,
     runs_home,
@@ -163,7 +171,7 @@ def saves_bombs(now: Situation, cards: CardSet, meta: Meta) -> float:
 
 def is_worth_a_bomb(now: Situation) -> bool:
     """Bomb an opponent who has called or is about to go out, and a trick with many points."""
-    if now.partner_owns:
+    if not now.opponent_owns:
         return False
     return now.owner_cards <= 4 or (now.owner_called and now.owner_cards <= 8) or now.trick_points >= 25
 
@@ -177,6 +185,7 @@ def stops_the_last_card(now: Situation, cards: CardSet, meta: Meta) -> float:
 
 FOLLOWING: tuple[Rule, ...] = (
     keeps_combinations,
+    lets_the_caller_go_first,
     plays_low,
     takes_the_trick,
     leaves_the_partners_trick,
@@ -201,15 +210,22 @@ def calls_tichu(hand: CardSet, outlook: Outlook, leads: bool) -> bool:
 
 
 def spare_card(hand: CardSet, outlook: Outlook) -> CardSet:
-    """Give an opponent a low card that no combination needs. Never the Mah Jong, and no high special card."""
-    spare = hand & ~(MAH_JONG | DRAGON | PHOENIX)
-    return min(each(spare), key=lambda card: outlook.turns(hand & ~card) + 0.15 * value(card))
+    """Give an opponent a low card that no combination needs."""
+    low = [card for card in each(hand & ~MAH_JONG) if value(card) <= 10] or list(each(hand & NATURALS))
+    return min(low, key=lambda card: outlook.turns(hand & ~card) + 0.15 * value(card))
 
 
-def good_card(hand: CardSet, outlook: Outlook, need: float) -> CardSet:
-    """Give the partner a high card that is not needed; whatever it costs if he has called a grand Tichu."""
-    high = [card for card in each(hand) if value(card) >= 10] or hand_order(hand & NATURALS)[:1]
-    return min(high, key=lambda card: outlook.turns(hand & ~card) - need * min(value(card), 15))
+def good_card(hand: CardSet, outlook: Outlook, partner_called: bool) -> CardSet:
+    """Give the partner a high card that no combination needs; the best of all if he has called."""
+    givable = hand & (NATURALS | DRAGON | PHOENIX) if partner_called else hand & NATURALS
+    high = [card for card in each(givable) if value(card) >= 10] or hand_order(givable)[:1]
+    worth = 0.9 if partner_called else 0.15
+    return min(high, key=lambda card: outlook.turns(hand & ~card) - worth * value(card))
+
+
+def worst_card(hand: CardSet, outlook: Outlook) -> CardSet:
+    """Give the partner the least useful card after a grand Tichu, the dog if that is it."""
+    return min(each(hand & (NATURALS | DOG)), key=lambda card: outlook.turns(hand & ~card))
 
 
 # --- the agent --------------------------------------------------------------------------------------------------------
@@ -225,17 +241,16 @@ class RuleAgent(TichuAgent):
         hand = private.hand_cards
         if grand:
             return calls_grand(hand)
-        return calls_tichu(hand, Outlook(private.hidden_cards, 14), not public.trick_combination)
+        return calls_tichu(hand, Outlook(DECK & ~hand), not public.trick_combination)
 
     def schupf(self, public: PublicState, private: PrivateState) -> Triple:
         seat, hand = private.player_index, private.hand_cards
-        calls = public.announcements
-        outlook = Outlook(private.hidden_cards, 14)
-        partner_called = calls[(seat + 2) % 4] > 0
-        if calls[seat]:
-            partner = min(each(hand & (NATURALS | DOG)), key=lambda card: outlook.turns(hand & ~card))
+        outlook = Outlook(DECK & ~hand)
+        partner_called = public.announcements[(seat + 2) % 4] > 0
+        if public.announcements[seat]:
+            partner = worst_card(hand, outlook)
         else:
-            partner = good_card(hand, outlook, 0.9 if partner_called else 0.09)
+            partner = good_card(hand, outlook, partner_called)
         hand ^= partner
         one = spare_card(hand & ~DOG if partner_called else hand, outlook)
         other = spare_card((hand & ~DOG if partner_called else hand) ^ one, outlook)
@@ -248,10 +263,11 @@ class RuleAgent(TichuAgent):
         if len(plays) == 1:
             return plays[0]
         hand = private.hand_cards
-        for play in plays:
-            if play[0] == hand:  # Go out when you can.
-                return play
         now = Situation(public, private)
+        if not now.partner_called:
+            for play in plays:
+                if play[0] == hand:  # Go out when you can.
+                    return play
         rules = FOLLOWING if now.top else LEADING
         return max(plays, key=lambda play: sum([rule(now, play[0], play[1]) for rule in rules]))
 

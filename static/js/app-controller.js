@@ -397,8 +397,9 @@ const AppController = (function () {
     }
     try {
       const response = await fetch('/tables.json')
-      const { tables } = await response.json()
-      _set({ openTables: tables })
+      /** @type {OpenTable[]} */
+      const tables = Lib.camelCase(await response.json()).tables
+      _set({ openTables: tables.filter(table => table.freeSeats && !Config.PRIVATE_TABLE.test(table.name)) })
     }
     catch (error) {
       // Without an answer the list stays as it is.
@@ -490,7 +491,7 @@ const AppController = (function () {
   function _playAtOnce () {
     const animals = [I18n.t('Crane'), I18n.t('Otter'), I18n.t('Heron'), I18n.t('Panda'), I18n.t('Carp'), I18n.t('Tiger')]
     _startsAtOnce = true
-    _login(User.name || Lib.pick(animals), `${Lib.pick(animals)} ${Lib.randomId().slice(0, 8)}`)
+    _login(User.name || Lib.pick(animals), `${Lib.pick(animals)} #${Lib.randomId().slice(0, 8)}`)
   }
 
   function _start () {
@@ -618,10 +619,10 @@ const AppController = (function () {
     const button = Controls.buttons()[slot]
     const now = performance.now()
     const isDouble = _lastAct.slot === slot && _lastAct.action !== button.action && now - _lastAct.at < _DOUBLE_CLICK_MS
-    _lastAct = { slot, action: isDouble ? _lastAct.action : button.action, at: now }
     if (isDouble || (_state.sent && _state.sent.action === button.action)) {
       return
     }
+    _lastAct = { slot, action: button.action, at: now }
     if (button.off) {
       _refuse(button.off)
       return

@@ -31,6 +31,8 @@ const Config = (function () {
     TOAST_MS: 2600,
     /** Between two looks at the open tables. */
     TABLES_MS: 5000,
+    /** Tables of people who play at once; they are not offered to others. */
+    PRIVATE_TABLE: /#[0-9a-f]{8}$/,
     /** Names on the wire and what people call them. */
     STRENGTHS: Object.freeze(['RandomAgent', 'RuleAgent']),
     RULES: Object.freeze(['house', 'pocket', 'brettspielwelt']),

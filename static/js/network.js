@@ -80,7 +80,9 @@ const Network = (function () {
     if (type === 'notification' && payload.event === 'player_joined' && payload.context.sessionId) {
       _seated(payload.context.sessionId)
     }
-    EventBus.emit('network:message', message)
+    if (type !== 'pong') {
+      EventBus.emit('network:message', message)
+    }
   }
 
   /**

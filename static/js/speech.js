@@ -129,11 +129,19 @@ const Speech = (function () {
   }
 
   /**
+   * @param {number} points
+   * @returns {string}
+   */
+  function _points (points) {
+    return points < 0 ? I18n.t('minus {n}', { n: -points }) : String(points)
+  }
+
+  /**
    * @returns {string}
    */
   function roundResult () {
-    const [us, them] = State.ours(_state.gameScore[0].at(-1) || 0, _state.gameScore[1].at(-1) || 0)
-    const [ourTotal, theirTotal] = State.score()
+    const round = State.ours(_state.gameScore[0].at(-1) || 0, _state.gameScore[1].at(-1) || 0)
+    const [us, them, ourTotal, theirTotal] = [...round, ...State.score()].map(_points)
     return I18n.t('Round {n}: us {us}, them {them}. Score {ourTotal} to {theirTotal}.', {
       n: _state.gameScore[0].length, us, them, ourTotal, theirTotal
     })

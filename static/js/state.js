@@ -21,6 +21,7 @@
  */
 
 /** @typedef {{ cards: Card[], combination: Combination, playable: boolean }} Bomb */
+/** @typedef {{ name: string, players: string[], freeSeats: number }} OpenTable */
 /** @typedef {{ name: string, text: string }} ChatLine - name '' is the page itself */
 
 /**
@@ -148,7 +149,7 @@ const State = (function () {
       /** The first of two seats that the host exchanges. */
       swapPick: -1,
       isHolding: false,
-      /** @type {Array<{ name: string, players: string[], free: number }>} */
+      /** @type {OpenTable[]} */
       openTables: []
     }
   }

@@ -18,10 +18,10 @@ const LoginView = (function () {
   }
 
   /**
-   * @param {{ name: string, players: string[], free: number }} table
+   * @param {OpenTable} table
    * @returns {HTMLElement}
    */
-  function _openTable ({ name, players, free }) {
+  function _openTable ({ name, players, freeSeats: free }) {
     return h('li', { 'data-key': `table:${name}` },
       h('div', null, h('b', null, name), h('small', null, `${players.join(', ')} · ${I18n.n('one seat free', '{n} seats free', free)}`)),
       h('span.dots', { 'aria-hidden': 'true' }, [1, 2, 3, 4].map(place => h(place <= 4 - free ? 'i.on' : 'i'))),

@@ -25,10 +25,13 @@ def test_the_second_start_answers_within_three_seconds(start_server):
     assert time.monotonic() - before < 3
 
 
-def test_it_stops_when_asked_to_without_a_fault(start_server):
+def test_it_says_where_to_go_and_stops_without_a_fault(start_server):
     server = start_server()
     assert server.stop() == 0
-    assert "Traceback" not in server.log.read_text()
+    said = server.log.read_text()
+    assert f"Tichu is on {server.url}/ (stop with Ctrl-C)\n" in said
+    assert "Traceback" not in said
+    assert "Warning" not in said
 
 
 def test_session_ids_do_not_appear_in_its_log(start_server):

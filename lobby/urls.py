@@ -1,5 +1,10 @@
 """Routes of the page."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from lobby import views
+
+urlpatterns = [
+    path("", views.index, name="index"),
+    path("tables.json", views.tables, name="tables"),
+]

@@ -8,6 +8,8 @@ from django.utils import translation
 from django.utils.cache import patch_cache_control
 from django.views.i18n import JSONCatalog
 
+from lobby.leases import some_worker_is_alive
+
 
 def healthz(request: HttpRequest) -> JsonResponse:
     """Whether this process can do its work; 503 if not."""
@@ -15,10 +17,12 @@ def healthz(request: HttpRequest) -> JsonResponse:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
         database = "ok"
+        engine = "ok" if some_worker_is_alive() else "missing"
     except DatabaseError as error:
-        database = type(error).__name__
-    healthy = database == "ok"
-    return JsonResponse({"version": settings.VERSION, "database": database}, status=200 if healthy else 503)
+        database, engine = type(error).__name__, "unknown"
+    healthy = database == engine == "ok"
+    state = {"version": settings.VERSION, "database": database, "engine": engine}
+    return JsonResponse(state, status=200 if healthy else 503)
 
 
 def catalog(request: HttpRequest, language: str) -> HttpResponseBase:

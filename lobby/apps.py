@@ -1,0 +1,7 @@
+"""The app of people, tables and sockets."""
+
+from django.apps import AppConfig
+
+
+class LobbyConfig(AppConfig):
+    name = "lobby"

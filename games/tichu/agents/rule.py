@@ -14,8 +14,6 @@ from games.tichu.agents.outlook import Outlook
 from games.tichu.cards import DECK, DOG, DRAGON, MAH_JONG, NATURALS, PHOENIX, CardSet, each, hand_order, value
 from games.tichu.states import Meta, Play, PrivateState, PublicState, Triple
 
-ACES: CardSet = 0xF << 4 * 14
-
 
 class Situation:
     """What a seat knows when it is to play, in the words of a player.
@@ -51,6 +49,11 @@ class Situation:
 Rule: TypeAlias = Callable[[Situation, CardSet, Meta], float]
 
 
+def four(rank: int) -> CardSet:
+    """All cards of a rank."""
+    return 0xF << 4 * rank
+
+
 def kind_of(meta: Meta) -> int:
     return meta >> 16 & 0xFF
 
@@ -72,9 +75,11 @@ def keeps_combinations(now: Situation, cards: CardSet, meta: Meta) -> float:
     return now.turns - now.outlook.turns(now.hand & ~cards)
 
 
-def lets_the_caller_go_first(now: Situation, cards: CardSet, meta: Meta) -> float:
-    """Do not go out before a partner who has called."""
-    return -5.0 if now.partner_called and cards == now.hand else 0.0
+def goes_out(now: Situation, cards: CardSet, meta: Meta) -> float:
+    """Go out when you can, but not before a partner who has called."""
+    if cards != now.hand:
+        return 0.0
+    return -5.0 if now.partner_called else 100.0
 
 
 def plays_low(now: Situation, cards: CardSet, meta: Meta) -> float:
@@ -130,7 +135,7 @@ def leads_to_the_partner(now: Situation, cards: CardSet, meta: Meta) -> float:
 
 LEADING: tuple[Rule, ...] = (
     keeps_combinations,
-    lets_the_caller_go_first,
+    goes_out,
     plays_low,
     leads_long,
     runs_home,
@@ -185,7 +190,7 @@ def stops_the_last_card(now: Situation, cards: CardSet, meta: Meta) -> float:
 
 FOLLOWING: tuple[Rule, ...] = (
     keeps_combinations,
-    lets_the_caller_go_first,
+    goes_out,
     plays_low,
     takes_the_trick,
     leaves_the_partners_trick,
@@ -199,14 +204,15 @@ FOLLOWING: tuple[Rule, ...] = (
 
 
 def calls_grand(eight: CardSet) -> bool:
-    """Call a grand Tichu with the dragon and the phoenix, or with one of them and two aces."""
-    return 3 * _has(eight, DRAGON) + 3 * _has(eight, PHOENIX) + (eight & ACES).bit_count() - _has(eight, DOG) >= 5
+    """Call a grand Tichu with the dragon and the phoenix, or with one of them and two aces; one more with the dog."""
+    specials = (eight & DRAGON != 0) + (eight & PHOENIX != 0)
+    return 3 * specials + (eight & four(14)).bit_count() - (eight & DOG != 0) >= 5
 
 
-def calls_tichu(hand: CardSet, outlook: Outlook, leads: bool) -> bool:
+def calls_tichu(hand: CardSet, leads: bool) -> bool:
     """Call a Tichu with few turns to play and high cards, without the dog, rather when leading."""
-    high = 1.3 * _has(hand, DRAGON) + 1.0 * _has(hand, PHOENIX) + 0.5 * (hand & ACES).bit_count()
-    return outlook.turns(hand) - high + 1.5 * _has(hand, DOG) - 0.3 * leads < 1
+    turns = Outlook(DECK & ~hand).turns(hand) + 1.5 * (hand & DOG != 0) - 0.3 * leads
+    return turns - 1.3 * (hand & DRAGON != 0) - 1.0 * (hand & PHOENIX != 0) - 0.5 * (hand & four(14)).bit_count() < 1
 
 
 def spare_card(hand: CardSet, outlook: Outlook) -> CardSet:
@@ -232,29 +238,27 @@ def worst_card(hand: CardSet, outlook: Outlook) -> CardSet:
 
 
 class RuleAgent(TichuAgent):
-    """Plays by fixed rules."""
+    """Plays by fixed rules, without chance."""
 
     def announce(self, public: PublicState, private: PrivateState, grand: bool = False) -> bool:
         """Do not call when the partner has, or when somebody is out."""
         if public.announcements[(private.player_index + 2) % 4] or public.finished:
             return False
         hand = private.hand_cards
-        if grand:
-            return calls_grand(hand)
-        return calls_tichu(hand, Outlook(DECK & ~hand), not public.trick_combination)
+        return calls_grand(hand) if grand else calls_tichu(hand, leads=not public.trick_combination)
 
     def schupf(self, public: PublicState, private: PrivateState) -> Triple:
         seat, hand = private.player_index, private.hand_cards
         outlook = Outlook(DECK & ~hand)
+        called = public.announcements[seat] > 0
         partner_called = public.announcements[(seat + 2) % 4] > 0
-        if public.announcements[seat]:
-            partner = worst_card(hand, outlook)
-        else:
-            partner = good_card(hand, outlook, partner_called)
+        partner = worst_card(hand, outlook) if called else good_card(hand, outlook, partner_called)
         hand ^= partner
-        one = spare_card(hand & ~DOG if partner_called else hand, outlook)
-        other = spare_card((hand & ~DOG if partner_called else hand) ^ one, outlook)
-        # Even to the right, odd to the left: then an opponent does not get a pair from the two of us.
+        if partner_called:
+            hand &= ~DOG  # it will give him the lead
+        one = spare_card(hand, outlook)
+        other = spare_card(hand ^ one, outlook)
+        # Even to the right, odd to the left: so an opponent does not get a pair from the two of us.
         right, left = sorted((one, other), key=lambda card: value(card) % 2)
         return right, partner, left
 
@@ -262,38 +266,28 @@ class RuleAgent(TichuAgent):
         plays = private.legal_plays
         if len(plays) == 1:
             return plays[0]
-        hand = private.hand_cards
         now = Situation(public, private)
-        if not now.partner_called:
-            for play in plays:
-                if play[0] == hand:  # Go out when you can.
-                    return play
         rules = FOLLOWING if now.top else LEADING
         return max(plays, key=lambda play: sum([rule(now, play[0], play[1]) for rule in rules]))
 
     def bomb(self, public: PublicState, private: PrivateState) -> Play | None:
-        hand = private.hand_cards
+        now = Situation(public, private)
         bombs = private.bombs
-        for bomb in bombs:
-            if bomb[0] == hand:
-                return bomb
-        return bombs[0] if is_worth_a_bomb(Situation(public, private)) else None
+        for cards, meta in bombs:
+            if goes_out(now, cards, meta) > 0:
+                return cards, meta
+        return bombs[0] if is_worth_a_bomb(now) else None
 
     def wish(self, public: PublicState, private: PrivateState) -> int:
-        """Wish for the highest rank of which the hand has none and three are not played yet."""
-        hand, played = private.hand_cards, public.played_cards
-        for rank in range(14, 1, -1):
-            four = 0xF << 4 * rank
-            if not hand & four and (played & four).bit_count() < 3:
-                return rank
-        return 14
+        """Wish for the highest rank that is still about, not in the own hand, and not given to the partner."""
+        given = private.given_schupf_cards
+        own = private.hand_cards | (given[1] if given else 0)
+        played = public.played_cards
+        ranks = [rank for rank in range(14, 1, -1) if not own & four(rank) and (played & four(rank)).bit_count() < 3]
+        return ranks[0] if ranks else 14
 
     def choose_dragon_recipient(self, public: PublicState, private: PrivateState) -> int:
-        """Give the dragon to the opponent with more cards, to the right one if they have as many."""
+        """Give the dragon to the opponent with more cards, to the left one if they hold as many."""
         right, left = (private.player_index + 1) % 4, (private.player_index + 3) % 4
         counts = public.count_hand_cards
-        return right if counts[right] >= counts[left] else left
-
-
-def _has(cards: CardSet, card: CardSet) -> bool:
-    return cards & card != 0
+        return right if counts[right] > counts[left] else left

@@ -23,6 +23,15 @@ class CombinationType(IntEnum):
     STREET = _core.STREET
     BOMB = _core.BOMB
 
+    def label(self, length: int | None = None) -> str:
+        """Its name, with the length where the type has several.
+
+        >>> CombinationType.STREET.label(7), CombinationType.STREET.label(), CombinationType.PAIR.label(2)
+        ('street07', 'street', 'pair')
+        """
+        several = self in (CombinationType.STAIR, CombinationType.STREET, CombinationType.BOMB)
+        return self.name.lower() + (f"{length:02}" if several and length else "")
+
 
 class Combination(NamedTuple):
     """A combination as the wire names it, in which the phoenix as a single has the rank of the card it beats."""

@@ -7,17 +7,7 @@ const AppController = (function () {
   const _ERROR_TAKEN = 205
   /** Within this time a second click on a button that has changed meanwhile is the end of a double click. */
   const _DOUBLE_CLICK_MS = 350
-  const _TABLE_NOTES = ['player_joined', 'player_left', 'player_disconnected', 'player_reconnected']
 
-  /** Messages that wait because something shall stay visible a little longer. @type {Message[]} */
-  let _queue = []
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let _queueTimer
-  /** Number of the last notification that has arrived. */
-  let _arrived = 0
-  let _syncedAt = -Infinity
-  let _playedAt = -Infinity
-  let _takenAt = -Infinity
   /** @type {{ code: number, message: string, context: any } | null} */
   let _lastError = null
   /** The match shall start as soon as the table is there. */
@@ -63,94 +53,31 @@ const AppController = (function () {
    * @param {string} refusal
    */
   function _refuse (refusal) {
-    Speech.say(refusal)
     _set({ refusal })
-    Motion.shake(document.getElementById('prompt'))
+    Effects.refuse(refusal)
   }
 
-  /* ---- messages ---- */
+  /* ---- what the server tells ---- */
 
   /**
-   * @param {Message} message
-   */
-  function _onMessage (message) {
-    const { event, context, number } = message.payload
-    if (message.type === 'notification' && event === 'player_joined' && context.sessionId) {
-      _onSnapshot(context)
-      return
-    }
-    if (number !== undefined) {
-      if (number <= _arrived) {
-        return
-      }
-      if (number > _arrived + 1) {
-        _askForMissing()
-        return
-      }
-      _arrived = number
-    }
-    _queue.push(message)
-    _work()
-  }
-
-  /** A number is missing: what lies between is sent again, up to the present one. */
-  function _askForMissing () {
-    if (performance.now() - _syncedAt > Config.RETRY_MS) {
-      _syncedAt = performance.now()
-      Network.sync(_arrived)
-    }
-  }
-
-  /** Works off what has arrived, as far as nothing has to stay visible first. */
-  function _work () {
-    clearTimeout(_queueTimer)
-    while (_queue.length) {
-      const wait = _readyAt(_queue[0]) - performance.now()
-      if (wait > 0) {
-        _queueTimer = setTimeout(_work, wait)
-        return
-      }
-      const message = /** @type {Message} */ (_queue.shift())
-      if (message.type === 'request') {
-        _onRequest(message.payload)
-      }
-      else {
-        _onNotification(message.payload)
-      }
-    }
-  }
-
-  /**
-   * @param {Message} message
-   * @returns {number} when it may be shown: the last card of a round stays visible for a while
-   */
-  function _readyAt ({ payload }) {
-    switch (payload.event) {
-      case 'trick_taken': return State.isLastPlay() ? _playedAt + Config.LAST_PLAY_MS : 0
-      case 'round_over': return Math.max(_playedAt + Config.LAST_PLAY_MS, _takenAt + Motion.duration(400))
-      default: return 0
-    }
-  }
-
-  /**
+   * The whole state: at the start, and after each interruption.
+   *
    * @param {any} context - of the own `player_joined`
    */
   function _onSnapshot (context) {
     const { sent } = _state
-    const isNew = context.sessionId !== User.sessionId
-    _queue = []
-    clearTimeout(_queueTimer)
     clearTimeout(_timers.loss)
-    _arrived = context.number
     _lastError = null
-    if (isNew) {
+    if (context.sessionId !== User.sessionId) {
       State.reset()
       _nextDialog = ''
     }
     State.load(context)
     _state.sent = sent && Network.isUnconfirmed(sent.id) ? sent : null
     User.update({ sessionId: context.sessionId, table: _state.tableName, name: _state.playerNames[_state.playerIndex] })
-    history.replaceState(null, '', '/')
+    if (location.search) {
+      history.replaceState(null, '', location.pathname)
+    }
     const view = _state.isRunning || (_state.view === 'table' && _state.isMatchOver) ? 'table' : 'lobby'
     _set({ view, connection: 'open', isLossNoticed: false, loginNote: '', refusal: '' })
     if (_startsAtOnce && !_state.isRunning) {
@@ -160,87 +87,27 @@ const AppController = (function () {
   }
 
   /**
-   * @param {any} payload
+   * @param {OpenRequest} request
    */
-  function _onRequest (payload) {
-    State.ask(payload)
-    Speech.say(Speech.question(payload))
+  function _onRequest (request) {
+    State.ask(request)
+    Speech.say(Speech.question(request))
     _set({ refusal: '' })
   }
 
   /**
-   * @param {any} payload
+   * @param {{ event: string, context: any, number?: number }} notification
    */
   function _onNotification ({ event, context, number }) {
-    if (number !== undefined) {
-      _state.number = number
-      _state.refusal = ''
-    }
-    const isEarly = event === 'trick_taken'
-    const before = isEarly ? Speech.sentence(event, context) : ''
-    _beforeChange(event, context)
-    Motion.around(() => {
+    Effects.around(event, context, () => {
       State.apply(event, context)
-      _afterChange(event, context)
+      if (number !== undefined) {
+        _state.number = number
+        _state.refusal = ''
+      }
+      _follow(event, context)
       ViewManager.draw()
-    }, _origin(event, context))
-    const sentence = isEarly ? before : Speech.sentence(event, context)
-    Speech.say(sentence)
-    if (_TABLE_NOTES.includes(event)) {
-      State.apply('chat', { name: '', text: sentence })
-      ViewManager.draw()
-    }
-    _afterDrawing(event, context)
-  }
-
-  /**
-   * @param {number} seat
-   * @returns {Element | null}
-   */
-  function _avatar (seat) {
-    return document.querySelector(`.stage [data-seat="${seat}"] .avatar`)
-  }
-
-  /**
-   * What flies away, while it still lies there.
-   *
-   * @param {string} event
-   * @param {any} context
-   */
-  function _beforeChange (event, context) {
-    if (event === 'trick_taken') {
-      Motion.send(document.querySelectorAll('.pile .card'), [_avatar(context.playerIndex)], 8)
-    }
-    else if (event === 'player_schupfed' && context.givenSchupfCards) {
-      Motion.send(document.querySelectorAll('.zone .card'), [3, 2, 1].map(State.seat).map(_avatar), 15)
-    }
-  }
-
-  /**
-   * Where cards come from that were not there before.
-   *
-   * @param {string} event
-   * @param {any} context
-   * @returns {((card: HTMLElement) => Box | null) | undefined}
-   */
-  function _origin (event, context) {
-    switch (event) {
-      case 'hand_cards_dealt': {
-        const felt = document.querySelector('.felt')?.getBoundingClientRect()
-        return card => felt && card.closest('.hand')
-          ? { left: felt.left + felt.width / 2 - 30, top: felt.top + felt.height / 2 - 40, width: 60, height: 80 }
-          : null
-      }
-      case 'player_played': {
-        const seat = _avatar(context.turn[0])?.getBoundingClientRect() || null
-        return card => card.closest('.pile') ? seat : null
-      }
-      case 'start_playing': {
-        const seats = [1, 2, 3].map(relative => _avatar(State.seat(relative))?.getBoundingClientRect() || null)
-        return card => card.dataset.from ? seats[Number(card.dataset.from) - 1] : null
-      }
-    }
-    return undefined
+    })
   }
 
   /**
@@ -249,16 +116,16 @@ const AppController = (function () {
    * @param {string} event
    * @param {any} context
    */
-  function _afterChange (event, context) {
+  function _follow (event, context) {
     switch (event) {
+      case 'player_joined':
+      case 'player_left':
+      case 'player_disconnected':
+      case 'player_reconnected':
+        State.apply('chat', { name: '', text: Speech.sentence(event, context) })
+        break
       case 'game_started':
-        _set({ view: 'table', dialog: '', question: null })
-        break
-      case 'player_played':
-        _playedAt = performance.now()
-        break
-      case 'trick_taken':
-        _takenAt = performance.now()
+        Object.assign(_state, { view: 'table', dialog: '', question: null })
         break
       case 'round_over':
         _open('round')
@@ -302,44 +169,6 @@ const AppController = (function () {
         _tick()
       }
     })
-  }
-
-  /**
-   * Sounds, and what moves in its place.
-   *
-   * @param {string} event
-   * @param {any} context
-   */
-  function _afterDrawing (event, context) {
-    switch (event) {
-      case 'hand_cards_dealt':
-        if (context.handCards) {
-          SoundManager.play('shuffle')
-        }
-        break
-      case 'player_announced':
-        SoundManager.play('announce')
-        Motion.stamp(document.querySelector(`.stage [data-seat="${context.playerIndex}"] .seal-mark`))
-        break
-      case 'start_playing':
-        SoundManager.play('schupf')
-        break
-      case 'player_played':
-        if (context.turn[2][0] === Cards.CombinationType.BOMB) {
-          SoundManager.play('bomb')
-          Motion.bomb()
-        }
-        else {
-          SoundManager.play(`play${State.relative(context.turn[0])}`)
-        }
-        break
-      case 'trick_taken':
-        SoundManager.play('take')
-        break
-      case 'round_over':
-        SoundManager.play('score')
-        break
-    }
   }
 
   /* ---- the connection ---- */
@@ -732,7 +561,9 @@ const AppController = (function () {
 
   /** @type {Record<string, (data: any) => void>} */
   const _subscriptions = {
-    'network:message': _onMessage,
+    'inbox:snapshot': _onSnapshot,
+    'inbox:notification': _onNotification,
+    'inbox:request': _onRequest,
     'network:ack': _onAck,
     'network:error': _onError,
     'network:close': _onClose,

@@ -152,8 +152,8 @@ const Cards = (function () {
       return null
     }
     if (ranks.length === 1) {
-      const types = [0, CombinationType.SINGLE, CombinationType.PAIR, CombinationType.TRIPLE, CombinationType.BOMB]
-      return [types[count], count, top]
+      const type = [0, CombinationType.SINGLE, CombinationType.PAIR, CombinationType.TRIPLE, CombinationType.BOMB][count]
+      return type ? [type, count, top] : null
     }
     if (count === 5 && ranks.length === 2 && many.includes(3)) {
       return [CombinationType.FULLHOUSE, count, ranks[many.indexOf(3)]]

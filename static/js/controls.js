@@ -45,6 +45,14 @@ const Controls = (function () {
   }
 
   /**
+   * @returns {Card[]} the highest play of the open trick, if it is the own one
+   */
+  function _ownTop () {
+    const top = State.plays(State.openTrick()).at(-1)
+    return top && top[0] === _state.playerIndex ? top[1] : []
+  }
+
+  /**
    * The open request, if it still fits the table. One that was withdrawn (by a bomb) or overtaken does not.
    *
    * @returns {OpenRequest | null}
@@ -60,8 +68,8 @@ const Controls = (function () {
       schupf: ownCards === 14 && _state.startPlayerIndex < 0,
       play: _state.currentTurnIndex === _state.playerIndex &&
         String(request.context.trickCombination) === String(_state.trickCombination),
-      wish: _state.wishValue === -1,
-      give_dragon_away: _state.trickOwnerIndex === _state.playerIndex && _state.trickCombination[2] === Cards.Value.DRAGON
+      wish: _state.wishValue === 0 && _ownTop().includes('Ma'),
+      give_dragon_away: _ownTop().includes('Dr')
     }[request.action]
     return fits ? request : null
   }

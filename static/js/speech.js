@@ -104,8 +104,8 @@ const Speech = (function () {
     const name = State.name(playerIndex)
     const n = _state.trickPoints
     return _isMe(playerIndex)
-      ? I18n.n('You take the trick, one point.', 'You take the trick, {n} points.', n)
-      : I18n.n('{name} takes the trick, one point.', '{name} takes the trick, {n} points.', n, { name })
+      ? I18n.n('You take the trick, one point.', 'You take the trick, {n} points.', n, { n: _points(n) })
+      : I18n.n('{name} takes the trick, one point.', '{name} takes the trick, {n} points.', n, { name, n: _points(n) })
   }
 
   /**

@@ -347,6 +347,9 @@ const State = (function () {
       _addTurn([seat, cards, combination])
       Object.assign(data, { trickOwnerIndex: seat, trickCombination: combination, trickPoints, winnerIndex, takenUp: true })
       data.countHandCards[seat] -= cards.length
+      if (cards.includes('Ma')) {
+        data.wishValue = 0
+      }
       if (seat === data.playerIndex) {
         data.handCards = data.handCards.filter(card => !cards.includes(card))
         data.sent = null
@@ -378,7 +381,7 @@ const State = (function () {
       }
       data.gameScore[0].push(points[0] + points[2])
       data.gameScore[1].push(points[1] + points[3])
-      Object.assign(data, { points, loserIndex, isDoubleVictory, isRoundOver: true, currentTurnIndex: -1, deadline: null })
+      Object.assign(data, { points, loserIndex, isDoubleVictory, isRoundOver: true, deadline: null })
     },
     game_over ({ gameScore }) {
       Object.assign(data, { gameScore, isRunning: false, isMatchOver: true })

@@ -7,6 +7,12 @@ from playwright.sync_api import Locator, Page
 
 ROUND_S = 60
 
+# What is open over the table, and the actions of the buttons that may be pressed: both of the same moment.
+LOOK = """() => [
+  document.querySelector('dialog[data-key=question], dialog[open], .ask')?.dataset.key || '',
+  [...document.querySelectorAll('.actions [data-action]:not([aria-disabled])')].map(button => button.dataset.action)
+]"""
+
 
 class Person:
     """Somebody who plays with mouse or finger.
@@ -47,10 +53,6 @@ class Person:
     def sees(self, selector: str) -> bool:
         return self.page.locator(selector).count() > 0
 
-    def can(self, action: str) -> bool:
-        """Whether a button of that action may be pressed."""
-        return self.sees(f"[data-action='{action}']:not([aria-disabled])")
-
     @property
     def phase(self) -> str:
         """What the page is waiting for."""
@@ -84,22 +86,25 @@ class Person:
 
     def move(self) -> bool:
         """Does the next thing that is asked for. :result: whether there was one."""
-        for needed, act in (
-            ("dialog[data-key='question']", self.answer),
-            ("dialog[data-key='round'], dialog[data-key='result']", self.close_dialog),
-            (".ask .ranks", self.wish),
-            (".ask .gift", self.give_dragon_away),
-        ):
-            if self.sees(needed):
-                act()
-                return True
+        opened, actions = self.page.evaluate(LOOK)
+        answers = {
+            "question": self.answer,
+            "round": self.close_dialog,
+            "result": self.close_dialog,
+            "wish": self.wish,
+            "dragon": self.give_dragon_away,
+        }
+        if opened:
+            answers[opened]()
+            self.page.wait_for_selector(f"[data-key='{opened}']", state="detached")
+            return True
         for action in ("decline", "schupf", "take", "choose", "play"):
-            if self.can(action):
+            if action in actions:
                 self.press(action)
                 return True
         if self.phase == "give":
             self.lay_out_three()
-        elif self.sees("[data-action='none']") and self.can("pass"):
+        elif "pass" in actions:
             self.press("pass")
         else:
             return False

@@ -225,7 +225,7 @@ SCENES: dict[str, list[Message]] = {
             request("wish"),
             HAND.removesuffix(" Ma"),
             current_turn_index=0,
-            **{**trick((0, "Ma", [1, 1, 1])), "count_hand_cards": [13, 14, 14, 14], "trick_points": 0},
+            **{**trick((0, "Ma", [1, 1, 1])), "count_hand_cards": [13, 14, 14, 14], "trick_points": 0, "wish_value": 0},
         )
     ],
     "dragon": [

@@ -116,6 +116,14 @@ const TableView = (function () {
   }
 
   /**
+   * @returns {string} what lies in the open trick
+   */
+  function _points () {
+    const points = _state.trickPoints
+    return I18n.n('one point', '{n} points', points, { n: Lib.number(points) })
+  }
+
+  /**
    * @returns {Child[]}
    */
   function _trick () {
@@ -135,9 +143,9 @@ const TableView = (function () {
         ? h('div.caption.bomb', null, h('b.boom-word', null, I18n.t('Bomb!')), h('b', null, seat === _state.playerIndex
           ? I18n.t('You throw {what}', { what: Speech.bombName(combination) })
           : I18n.t('{name} throws {what}', { name, what: Speech.bombName(combination) })),
-        h('span', null, I18n.n('one point', '{n} points', _state.trickPoints)))
+        h('span', null, _points()))
         : h('div.caption', null, h('b', null, `${name} · ${Cards.combinationName(combination, cards)}`),
-          h('span', null, I18n.n('one point', '{n} points', _state.trickPoints)))
+          h('span', null, _points()))
     ]
   }
 

@@ -1,0 +1,346 @@
+/** Tests of the whole page against a server that is played here: messages in, messages out, what stands on the page. */
+(async function () {
+  'use strict'
+
+  const { test, equal, ok } = TestRunner
+  const SESSION = '5a1f8bd0-0000-4000-8000-000000000000'
+
+  /** A WebSocket whose other end is in the hands of a test. */
+  class FakeSocket {
+    /** @type {FakeSocket[]} */
+    static all = []
+
+    /** @returns {FakeSocket} */
+    static get last () {
+      return /** @type {FakeSocket} */ (FakeSocket.all.at(-1))
+    }
+
+    /**
+     * @param {string} url
+     */
+    constructor (url) {
+      this.url = new URL(url)
+      /** @type {any[]} */
+      this.sent = []
+      /** @type {(event: { data: string }) => void} */
+      this.onmessage = () => {}
+      /** @type {(event: { code: number }) => void} */
+      this.onclose = () => {}
+      FakeSocket.all.push(this)
+    }
+
+    /**
+     * @param {string} text
+     */
+    send (text) {
+      this.sent.push(JSON.parse(text))
+    }
+
+    close () {}
+
+    /**
+     * @param {string} type
+     * @param {object} payload
+     */
+    say (type, payload) {
+      this.onmessage({ data: JSON.stringify({ type, payload }) })
+    }
+
+    /**
+     * @param {string} event
+     * @param {object} context
+     * @param {number} [number]
+     */
+    notify (event, context, number) {
+      this.say('notification', { event, context, number })
+    }
+
+    /**
+     * Confirms the last command.
+     */
+    confirm () {
+      this.say('ack', { id: this.command.id, number: 10 })
+    }
+
+    /** @returns {any} the last command */
+    get command () {
+      return this.sent.at(-1)
+    }
+  }
+
+  /**
+   * @param {number} code
+   */
+  function drop (code) {
+    FakeSocket.last.onclose({ code })
+  }
+
+  /**
+   * @param {number} ms
+   * @returns {Promise<void>}
+   */
+  function pass (ms) {
+    return new Promise(resolve => setTimeout(resolve, ms))
+  }
+
+  /**
+   * The state that the server tells: the own turn, on a pair of tens.
+   *
+   * @param {any} [changes]
+   * @param {any} [request]
+   */
+  function welcome (changes = {}, request = ANSWER) {
+    FakeSocket.last.notify('player_joined', {
+      session_id: SESSION,
+      public_state: {
+        table_name: 'Kranich',
+        player_names: ['Lena', 'Jonas', 'Mira', 'RuleAgent_4'],
+        host_index: 0,
+        is_running: true,
+        current_turn_index: 0,
+        start_player_index: 0,
+        count_hand_cards: [4, 9, 11, 12],
+        announcements: [0, 0, 0, 0],
+        wish_value: -1,
+        dragon_recipient: -1,
+        trick_owner_index: 1,
+        trick_combination: [2, 2, 10],
+        trick_points: 20,
+        tricks: [[[1, [[10, 1], [10, 2]], [2, 2, 10]], [2, [], [0, 0, 0]], [3, [], [0, 0, 0]]]],
+        points: [0, 0, 0, 0],
+        winner_index: -1,
+        loser_index: -1,
+        is_round_over: false,
+        is_double_victory: false,
+        game_score: [[], []],
+        trick_counter: 0,
+        ...changes
+      },
+      private_state: { player_index: 0, hand_cards: [[13, 3], [13, 1], [7, 4], [7, 3]], given_schupf_cards: null, received_schupf_cards: null },
+      pending_action: request ? request.action : '',
+      pending_request: request,
+      number: 10,
+      options: { rules: 'house', target_score: 1000, turn_limit_s: 0, strengths: ['RuleAgent', 'RuleAgent', 'RuleAgent', 'RuleAgent'] },
+      connected: [true, true, true, true],
+      chances: { can_announce: false, bombs: [] }
+    })
+  }
+
+  const ANSWER = {
+    action: 'play',
+    request_id: '1-0',
+    remaining_ms: null,
+    context: {
+      hand_cards: [],
+      trick_combination: [2, 2, 10],
+      wish_value: -1,
+      legal: [{ values: [13, 13], combination: [2, 2, 13] }],
+      may_pass: true,
+      proposal: [[13, 3], [13, 1]]
+    }
+  }
+  const KINGS = [[13, 3], [13, 1]]
+
+  /** Sits down at a table where it is the own turn. */
+  function sitDown () {
+    EventBus.emit('loginView:login', { fields: { name: 'Lena', table: 'Kranich' } })
+    welcome()
+  }
+
+  /**
+   * @param {string} selector
+   * @returns {HTMLElement}
+   */
+  function find (selector) {
+    const element = document.querySelector(selector)
+    if (!(element instanceof HTMLElement)) {
+      throw new Error(`${selector} is not on the page`)
+    }
+    return element
+  }
+
+  /**
+   * Presses a button as soon as a double click is over.
+   *
+   * @param {string} action
+   */
+  async function press (action) {
+    await pass(360)
+    find(`[data-action="${action}"]`).click()
+  }
+
+  /**
+   * @returns {string}
+   */
+  function prompt () {
+    return find('#prompt').textContent || ''
+  }
+
+  window.WebSocket = /** @type {any} */ (FakeSocket)
+  User.update({ sessionId: '', settings: { ...User.settings, pace: 0, sound: false } })
+  ViewManager.start()
+  AppController.start()
+
+  test('the address carries names, protocol and language', () => {
+    sitDown()
+    equal(Object.fromEntries(FakeSocket.last.url.searchParams), { player_name: 'Lena', table_name: 'Kranich', protocol: '2', lang: 'en' })
+  })
+
+  test('a running match shows the table, another one the lobby', () => {
+    sitDown()
+    ok(find('.table-view'))
+    welcome({ is_running: false }, null)
+    ok(find('.lobby'))
+  })
+
+  test('a suggestion is selected, played, confirmed, shown', async () => {
+    sitDown()
+    await press('choose')
+    equal(document.querySelectorAll('.hand [aria-selected="true"]').length, 2)
+    await press('play')
+    const { type, payload } = FakeSocket.last.command
+    equal([type, payload], ['response', { action: 'play', response_data: { cards: KINGS }, request_id: '1-0' }])
+    FakeSocket.last.confirm()
+    equal(prompt(), 'You play Pair K.')
+    FakeSocket.last.notify('player_played', { turn: [0, KINGS, [2, 2, 13]], trick_points: 40, winner_index: -1 }, 11)
+    equal(document.querySelectorAll('.hand .card').length, 2)
+    equal(document.querySelectorAll('.pile:not(.old) .card').length, 2)
+  })
+
+  test('a second click while a command is under way sends nothing', async () => {
+    sitDown()
+    await press('pass')
+    find('[data-action="pass"]').click()
+    await press('pass')
+    equal(FakeSocket.last.sent.length, 1)
+  })
+
+  test('the second half of a double click does not press what has taken the place', async () => {
+    sitDown()
+    await press('choose')
+    find('[data-arg="2"][data-do="tableView:act"]').click()
+    equal(FakeSocket.last.sent.length, 0)
+  })
+
+  test('a refusal shows its reason and gives the controls back', async () => {
+    sitDown()
+    await press('choose')
+    await press('play')
+    const { id } = FakeSocket.last.command
+    FakeSocket.last.say('error', { id, code: 303, message: 'no', context: { cards: KINGS, reason: 'does_not_beat', rule: '3.5' } })
+    equal(prompt(), 'These cards do not beat Pair 10.')
+    equal(find('[data-action="play"]').getAttribute('aria-disabled'), null)
+    equal(document.querySelectorAll('.hand [aria-selected="true"]').length, 2)
+  })
+
+  test('a disabled button says why', async () => {
+    sitDown()
+    await press('tichu')
+    equal(prompt(), 'No Tichu after your first card.')
+    equal(FakeSocket.last.sent.length, 0)
+  })
+
+  test('an event that was seen does not happen again', () => {
+    sitDown()
+    const twice = () => FakeSocket.last.notify('player_announced', { player_index: 2, grand: false }, 11)
+    const said = document.querySelectorAll('#live p').length
+    twice()
+    twice()
+    equal(document.querySelectorAll('#live p').length - said, 1, 'the number of sentences')
+  })
+
+  test('a gap in the numbers is asked for, and filled in order', () => {
+    sitDown()
+    FakeSocket.last.notify('player_announced', { player_index: 3, grand: false }, 12)
+    equal(FakeSocket.last.command, { type: 'sync', payload: { since: 10 } })
+    equal(State.data.announcements, [0, 0, 0, 0])
+    FakeSocket.last.notify('player_announced', { player_index: 2, grand: false }, 11)
+    FakeSocket.last.notify('player_announced', { player_index: 3, grand: false }, 12)
+    equal(State.data.announcements, [0, 0, 1, 1])
+  })
+
+  test('a lost line: what was not confirmed is sent again under the same id, the selection stays', async () => {
+    sitDown()
+    await press('choose')
+    await press('play')
+    const before = FakeSocket.last
+    drop(1006)
+    equal(prompt(), 'Back in a moment.')
+    await pass(Config.RETRY_MS + 100)
+    ok(FakeSocket.last !== before, 'a new socket')
+    equal(FakeSocket.last.url.searchParams.get('session_id'), SESSION)
+    equal(FakeSocket.last.sent, [], 'before the seat is given nothing')
+    welcome()
+    equal(FakeSocket.last.sent, before.sent)
+    equal(State.data.selection.length, 2)
+    equal(find('[data-action="play"]').getAttribute('aria-disabled'), 'true', 'it is under way')
+    FakeSocket.last.confirm()
+    FakeSocket.last.notify('player_played', { turn: [0, KINGS, [2, 2, 13]], trick_points: 40, winner_index: -1 }, 11)
+    equal(State.data.sent, null)
+  })
+
+  test('a command that the server had executed before the line broke is confirmed and over', async () => {
+    sitDown()
+    await press('pass')
+    drop(4012)
+    await pass(Config.RETRY_MS + 100)
+    welcome({ current_turn_index: 1 }, null)
+    FakeSocket.last.confirm()
+    equal(State.data.sent, null)
+  })
+
+  test('a loss is mentioned after two seconds', async () => {
+    sitDown()
+    drop(1006)
+    equal(document.querySelector('.banner'), null)
+    await pass(Config.LOST_NOTICE_MS + 100)
+    ok(find('.banner').textContent?.includes('Connection lost'))
+    welcome()
+    equal(document.querySelector('.banner'), null)
+  })
+
+  test('another window has taken the seat: stop, and offer to go on here', async () => {
+    sitDown()
+    FakeSocket.last.say('error', { code: 205, message: 'taken', context: { table_name: 'Kranich', player_index: 0 } })
+    drop(1000)
+    const sockets = FakeSocket.all.length
+    await pass(Config.RETRY_MS + 100)
+    equal(FakeSocket.all.length, sockets)
+    find('[data-do="page:goOnHere"]').click()
+    equal(FakeSocket.all.length, sockets + 1)
+    equal(FakeSocket.last.url.searchParams.get('session_id'), SESSION)
+  })
+
+  test('a refused session leads back to the start, with the reason', () => {
+    sitDown()
+    FakeSocket.last.say('error', { code: 200, message: 'expired', context: {} })
+    drop(1008)
+    ok(find('.login').textContent?.includes('Your seat is gone. Please sit down again.'))
+    equal(User.sessionId, '')
+  })
+
+  test('the last card stays visible before the trick is taken and the result opens', async () => {
+    sitDown()
+    const socket = FakeSocket.last
+    const street = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].map(rank => [rank, 2])
+    State.data.tricks = [[[1, Array(14).fill('S2'), [6, 14, 14]], [0, Array(14).fill('S3'), [6, 14, 14]]], [[3, Array(1).fill('S4'), [1, 1, 4]]]]
+    State.data.trickOwnerIndex = 3
+    socket.notify('player_played', { turn: [3, street, [6, 13, 14]], trick_points: 25, winner_index: 1 }, 11)
+    socket.notify('trick_taken', { player_index: 3, points: 25, dragon_recipient: -1 }, 12)
+    socket.notify('round_over', { points: [0, 100, 0, 0], loser_index: 2, is_double_victory: false }, 13)
+    socket.notify('round_started', {}, 14)
+    equal(document.querySelectorAll('.pile:not(.old) .card').length, 13)
+    await pass(Config.LAST_PLAY_MS + 100)
+    equal(document.querySelectorAll('.pile .card').length, 0)
+    equal(find('dialog[data-key="round"]').querySelector('h2')?.textContent, 'Round 1 is over')
+    find('dialog [data-do="modals:close"]').click()
+  })
+
+  test('a name that looks like markup is a name', () => {
+    sitDown()
+    FakeSocket.last.notify('player_joined', { player_index: 3, player_name: '<b>*{n}*' }, 11)
+    equal(find('.seat.w .name').textContent, '<b>*{n}*')
+  })
+
+  await TestRunner.run()
+})()

@@ -90,6 +90,7 @@ cdef long long window(long long low, long long high) noexcept nogil
 @cython.final
 cdef class Plays:
     cdef long long count
+    cdef bint taken
     cdef long long[MOST_PLAYS] cards
     cdef long long[MOST_PLAYS] metas
     cdef void add(self, long long cards, long long meta) noexcept nogil

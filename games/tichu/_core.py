@@ -133,6 +133,7 @@ class Plays:
 
     def __init__(self) -> None:
         self.count = 0
+        self.taken = False
         if not cython.compiled:
             self.cards = [0] * MOST_PLAYS
             self.metas = [0] * MOST_PLAYS
@@ -143,12 +144,21 @@ class Plays:
         self.count += 1
 
     def pairs(self) -> list[tuple[int, int]]:
-        return [(self.cards[i], self.metas[i]) for i in range(self.count)]
+        """The plays for Python; the list is free again."""
+        pairs = [(self.cards[i], self.metas[i]) for i in range(self.count)]
+        self.taken = False
+        return pairs
 
 
 def room() -> Plays:
-    """An empty list. Compiled, no other thread comes between filling and reading it, so one is enough for all."""
-    return scratch if cython.compiled else Plays()
+    """An empty list, to be freed after use: mostly the same one.
+
+    But the garbage collector may let another thread in while the pairs are made, and interpreted one may come at any time.
+    """
+    if not cython.compiled or scratch.taken:
+        return Plays()
+    scratch.taken = True
+    return scratch
 
 
 def meta_of(kind: int, length: int, rank: int, phoenix_rank: int) -> int:
@@ -852,7 +862,10 @@ class Round:
 
     def bombers(self) -> int:
         """The mask of seats that may throw a bomb now, the seat to move included."""
-        return bombers(self._row, room())
+        plays = room()
+        seats = bombers(self._row, plays)
+        plays.taken = False
+        return seats
 
     def can_call(self, seat: int) -> bool:
         """Whether a seat may call a small Tichu now."""
@@ -1013,9 +1026,10 @@ def random_rounds(seed: int, rounds: int, rules: int = HOUSE) -> tuple[int, int]
     table = Round((0, 0, 0, 0), (0, 0, 0, 0))
     dealer = Dealer(seed)
     checksum = 0
+    plays = Plays()
     for _ in range(rounds):
         dealer.deal(table._row, rules)
-        random_round(table._row, dealer, room())
+        random_round(table._row, dealer, plays)
         for i in range(ROW_SIZE):
             checksum = mixed(checksum, table._row[i])
         for seat in range(4):

@@ -1,6 +1,8 @@
 """Agents think in threads beside the engine: the kernel answers each of them as if it were alone."""
 
+import gc
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
@@ -11,12 +13,22 @@ from games.tichu.cards import DECK, each
 from tests.games.tichu.interpreted import interpreted
 
 
+def let_others_in(phase: str, info: dict[str, int]) -> None:
+    """What a finaliser may do in the middle of a compiled function."""
+    time.sleep(0)
+
+
 @pytest.fixture
 def _busy_threads():
-    before = sys.getswitchinterval()
+    """Threads change as often as they can: between any two instructions, and whenever garbage is collected."""
+    interval, threshold = sys.getswitchinterval(), gc.get_threshold()
     sys.setswitchinterval(1e-5)
+    gc.set_threshold(50)
+    gc.callbacks.append(let_others_in)
     yield
-    sys.setswitchinterval(before)
+    gc.callbacks.remove(let_others_in)
+    gc.set_threshold(*threshold)
+    sys.setswitchinterval(interval)
 
 
 @pytest.mark.usefixtures("_busy_threads")

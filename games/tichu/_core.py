@@ -153,7 +153,7 @@ class Plays:
 def room() -> Plays:
     """An empty list, to be freed after use: mostly the same one.
 
-    But the garbage collector may let another thread in while the pairs are made, and interpreted one may come at any time.
+    But the garbage collector may let another thread in while the pairs are made; interpreted, one may come at any time.
     """
     if not cython.compiled or scratch.taken:
         return Plays()

@@ -90,14 +90,17 @@ cdef long long window(long long low, long long high) noexcept nogil
 @cython.final
 cdef class Plays:
     cdef long long count
-    cdef bint taken
     cdef long long[MOST_PLAYS] cards
     cdef long long[MOST_PLAYS] metas
     cdef void add(self, long long cards, long long meta) noexcept nogil
-    cdef list pairs(self)
 
-cdef Plays room()
+cdef list unused
+cdef Plays borrow()
+cdef list give_back(Plays plays)
 cdef long long meta_of(long long kind, long long length, long long rank, long long phoenix_rank) noexcept nogil
+cdef long long kind_of(long long meta) noexcept nogil
+cdef long long length_of(long long meta) noexcept nogil
+cdef long long rank_of(long long meta) noexcept nogil
 cdef long long fours(long long naturals) noexcept nogil
 cdef long long suited_fives(long long naturals) noexcept nogil
 cdef void find_bombs(Plays plays, long long naturals, long long fives, long long top) noexcept nogil
@@ -181,5 +184,3 @@ cdef void random_turn(long long* row, Dealer dealer, Plays plays) noexcept nogil
 cdef void random_round(long long* row, Dealer dealer, Plays plays) noexcept nogil
 cdef long long mixed(long long checksum, long long value) noexcept nogil
 cpdef tuple random_rounds(long long seed, long long rounds, long long rules=*)
-
-cdef Plays scratch

@@ -93,12 +93,20 @@ def points(cards: int) -> int:
 
 
 def ranks_of(cards: int) -> int:
-    """The rank mask of a set."""
+    """The rank mask of a set.
+
+    >>> hex(ranks_of(0xA03000))  # two fives, two threes
+    '0x101000'
+    """
     return (cards | cards >> 1 | cards >> 2 | cards >> 3) & RANKS
 
 
 def lowest_of_each_rank(cards: int) -> int:
-    """One card of each rank: the one of the lowest suit."""
+    """One card of each rank: the one of the lowest suit.
+
+    >>> hex(lowest_of_each_rank(0xA03000))
+    '0x201000'
+    """
     first = cards & RANKS
     second = cards >> 1 & RANKS & ~first
     third = cards >> 2 & RANKS & ~(first | second)
@@ -115,13 +123,21 @@ def one_of_each_rank(cards: int, spared: int) -> int:
 
 
 def above(cards: int, rank: int) -> int:
-    """What of a set or a rank mask is above a rank."""
+    """What of a set or a rank mask is above a rank.
+
+    >>> hex(above(0xA03000, 3))
+    '0xa00000'
+    """
     shift = 4 * (rank + 1)
     return cards >> shift << shift
 
 
 def window(low: int, high: int) -> int:
-    """All bits of the ranks low to high."""
+    """All bits of the ranks low to high.
+
+    >>> hex(window(3, 5))
+    '0xfff000'
+    """
     return ((ONE << 4 * (high - low + 1)) - 1) << 4 * low
 
 
@@ -133,7 +149,6 @@ class Plays:
 
     def __init__(self) -> None:
         self.count = 0
-        self.taken = False
         if not cython.compiled:
             self.cards = [0] * MOST_PLAYS
             self.metas = [0] * MOST_PLAYS
@@ -143,27 +158,42 @@ class Plays:
         self.metas[self.count] = meta
         self.count += 1
 
-    def pairs(self) -> list[tuple[int, int]]:
-        """The plays for Python; the list is free again."""
-        pairs = [(self.cards[i], self.metas[i]) for i in range(self.count)]
-        self.taken = False
-        return pairs
+
+unused: list[Plays] = []
 
 
-def room() -> Plays:
-    """An empty list, to be freed after use: mostly the same one.
+def borrow() -> Plays:
+    """A list that nobody else fills: agents think in threads."""
+    try:
+        plays = unused.pop()
+    except IndexError:
+        plays = Plays()
+    return plays
 
-    But the garbage collector may let another thread in while the pairs are made; interpreted, one may come at any time.
-    """
-    if not cython.compiled or scratch.taken:
-        return Plays()
-    scratch.taken = True
-    return scratch
+
+def give_back(plays: Plays) -> list[tuple[int, int]]:
+    """The plays of a borrowed list, which is free again."""
+    pairs = [(plays.cards[i], plays.metas[i]) for i in range(plays.count)]
+    unused.append(plays)
+    return pairs
 
 
 def meta_of(kind: int, length: int, rank: int, phoenix_rank: int) -> int:
     """The meta of a combination; of a whole rank."""
     return phoenix_rank << 24 | kind << 16 | length << 8 | rank << 1
+
+
+def kind_of(meta: int) -> int:
+    return meta >> 16 & 0xFF
+
+
+def length_of(meta: int) -> int:
+    return meta >> 8 & 0xFF
+
+
+def rank_of(meta: int) -> int:
+    """The rank; of the phoenix as a single that of the card below it."""
+    return (meta & 0xFF) >> 1
 
 
 def fours(naturals: int) -> int:
@@ -173,7 +203,11 @@ def fours(naturals: int) -> int:
 
 
 def suited_fives(naturals: int) -> int:
-    """The lowest card of every five in a row of one suit."""
+    """The lowest card of every five in a row of one suit.
+
+    >>> hex(suited_fives(0x22222200))  # six: two to seven
+    '0x2200'
+    """
     twos = naturals & naturals >> 4
     return twos & twos >> 8 & naturals >> 16
 
@@ -182,9 +216,9 @@ def find_bombs(plays: Plays, naturals: int, fives: int, top: int) -> None:
     """Every bomb that beats the top (rules 4.3, 4.4)."""
     length = 0
     rank = 0
-    if top >> 16 & 0xFF == BOMB:
-        length = top >> 8 & 0xFF
-        rank = (top & 0xFF) >> 1
+    if kind_of(top) == BOMB:
+        length = length_of(top)
+        rank = rank_of(top)
     if length <= 4:
         quads = above(fours(naturals), rank) if length == 4 else fours(naturals)
         while quads:
@@ -207,8 +241,8 @@ def find_bombs(plays: Plays, naturals: int, fives: int, top: int) -> None:
 
 
 def find_singles(plays: Plays, hand: int, first: int, top: int) -> None:
-    """Rules 4.9 to 4.11: all singles above the top; led, also the dog and the Mah Jong."""
-    cards = above(first, (top & 0xFF) >> 1)
+    """All singles above a top, which is not the dragon; led, also the dog and the Mah Jong (rules 4.9 to 4.11)."""
+    cards = above(first, rank_of(top))
     while cards:
         bit = lowest_bit(cards)
         cards &= cards - 1
@@ -223,12 +257,12 @@ def find_singles(plays: Plays, hand: int, first: int, top: int) -> None:
     if hand & PHOENIX:
         if not top:
             plays.add(PHOENIX, meta_of(SINGLE, 1, 1, 0) + 1)
-        elif top & 0xFF < 30:
+        else:
             plays.add(PHOENIX, top + 1)
 
 
 def find_same(plays: Plays, kind: int, cards: int, have: int, phoenix_cards: int, phoenix_have: int, rank: int) -> None:
-    """Pairs or triples above a rank, natural ones, then those with the phoenix: of which ranks, and of which cards."""
+    """Pairs or triples above a rank: the natural ones, from their cards and rank mask, then those with the phoenix."""
     have = above(have, rank)
     while have:
         bit = lowest_bit(have)
@@ -352,7 +386,11 @@ def find_streets(plays: Plays, one: int, rest: int, phoenix: int, fives: int, le
 
 
 def mixed_suits(street: int, spare: int) -> int:
-    """The street, with a spare card for one of its own if it is of one suit and so a bomb; 0 if there is none."""
+    """The street, with a spare card for one of its own if it is of one suit and so a bomb; 0 if there is none.
+
+    >>> hex(mixed_suits(0x1111100, spare=0x20000))
+    '0x1121100'
+    """
     if street & MAH_JONG or street & ~(RANKS << (lowest_bit(street) & 3)):
         return street
     if not spare:
@@ -362,11 +400,13 @@ def mixed_suits(street: int, spare: int) -> int:
 
 
 def find_combinations(plays: Plays, hand: int, fives: int, top: int) -> None:
-    """All plays but bombs on a top that is no bomb; for each pattern of ranks and reading one, which breaks no bomb
-    where that is possible."""
-    kind = top >> 16 & 0xFF
-    length = top >> 8 & 0xFF
-    rank = (top & 0xFF) >> 1
+    """All plays but bombs on a top that they can beat: one for each pattern of ranks and reading.
+
+    Where that is possible its cards break no bomb: those of suited streets are spared.
+    """
+    kind = kind_of(top)
+    length = length_of(top)
+    rank = rank_of(top)
     naturals = hand & NATURALS
     phoenix = hand & PHOENIX
     suited = fives | fives << 4 | fives << 8 | fives << 12 | fives << 16
@@ -411,7 +451,7 @@ def keep_wish(plays: Plays, hand: int, wish: int, rules: int) -> None:
     for i in range(plays.count):
         cards = plays.cards[i]
         meta = plays.metas[i]
-        if cards & wished or (rules & BOMB_INSTEAD_OF_WISH and meta >> 16 & 0xFF == BOMB):
+        if cards & wished or (rules & BOMB_INSTEAD_OF_WISH and kind_of(meta) == BOMB):
             plays.cards[kept] = cards
             plays.metas[kept] = meta
             kept += 1
@@ -425,7 +465,7 @@ def find_plays(plays: Plays, hand: int, top: int, wish: int, rules: int) -> None
     plays.count = 0
     if top:
         plays.add(0, 0)
-    if top >> 16 & 0xFF != BOMB and top & 0xFF < 30:
+    if kind_of(top) != BOMB and rank_of(top) < 15:  # only bombs beat a bomb and the dragon
         find_combinations(plays, hand, fives, top)
     find_bombs(plays, naturals, fives, top)
     if wish > 0:
@@ -441,9 +481,9 @@ def legal_plays(hand: int, trick_meta: int, wish: int, rules: int) -> list[tuple
     :param trick_meta: of the combination to beat; 0 leads.
     :param wish: the open wish, 0 or -1 for none.
     """
-    plays = room()
+    plays = borrow()
     find_plays(plays, hand, trick_meta, wish, rules)
-    return plays.pairs()
+    return give_back(plays)
 
 
 # --- a round in its row -----------------------------------------------------------------------------------------------
@@ -547,7 +587,7 @@ def find_seat_bombs(row: list[int], seat: int, plays: Plays) -> None:
         find_turn_plays(row, plays)
         kept = 0
         for i in range(plays.count):
-            if plays.metas[i] >> 16 & 0xFF == BOMB:
+            if kind_of(plays.metas[i]) == BOMB:
                 plays.cards[kept] = plays.cards[i]
                 plays.metas[kept] = plays.metas[i]
                 kept += 1
@@ -850,21 +890,21 @@ class Round:
 
     def legal_plays(self) -> list[tuple[int, int]]:
         """What the seat to move may play, the pass ``(0, 0)`` first; [] while the trick waits to be taken."""
-        plays = room()
+        plays = borrow()
         find_turn_plays(self._row, plays)
-        return plays.pairs()
+        return give_back(plays)
 
     def bombs(self, seat: int) -> list[tuple[int, int]]:
         """The bombs a seat may throw now, in its turn or out of turn."""
-        plays = room()
+        plays = borrow()
         find_seat_bombs(self._row, seat, plays)
-        return plays.pairs()
+        return give_back(plays)
 
     def bombers(self) -> int:
         """The mask of seats that may throw a bomb now, the seat to move included."""
-        plays = room()
+        plays = borrow()
         seats = bombers(self._row, plays)
-        plays.taken = False
+        unused.append(plays)
         return seats
 
     def can_call(self, seat: int) -> bool:
@@ -920,7 +960,7 @@ class Dealer:
 
     def __init__(self, seed: int) -> None:
         self.choices = 0
-        self.state = seed & LOW_32_BITS ^ 0x9E37_79B9 | 1 + (seed >> 32) << 32
+        self.state = seed & LOW_32_BITS ^ 0x9E37_79B9 | 1 + (seed >> 32 & 0x3FFF_FFFF) << 32
         for _ in range(6):
             self.below(2)
         if not cython.compiled:
@@ -1035,6 +1075,3 @@ def random_rounds(seed: int, rounds: int, rules: int = HOUSE) -> tuple[int, int]
         for seat in range(4):
             checksum = mixed(checksum, final_points(table._row, seat))
     return mixed(checksum, dealer.state), dealer.choices
-
-
-scratch = Plays()

@@ -623,9 +623,7 @@ def play(row: list[int], seat: int, cards: int, meta: int) -> None:
     row[OWNER] = seat
     row[DOG_PLAYER] = -1
     wish = row[WISHED]
-    if wish > 0 and cards & FOUR_BITS << 4 * wish:
-        row[WISHED] = 0
-    if cards & MAH_JONG:
+    if cards & MAH_JONG or (wish > 0 and cards & FOUR_BITS << 4 * wish):
         row[WISHED] = 0
     if not hand:
         row[OUT + row[OUT_COUNT]] = seat
@@ -739,7 +737,15 @@ class Round:
     Its methods do what they are told: :mod:`games.tichu.round` checks. While ``phase`` is ``PLAY`` and ``turn`` is
     ``owner``, all others have passed and the trick waits: any seat may still bomb it, otherwise :meth:`take` it.
 
-    :ivar phase: ``GRAND``, ``EXCHANGE``, ``PLAY``, ``WISH``, ``DRAGON`` or ``DONE``.
+    >>> round = Round.random(seed=1)
+    >>> for seat in range(4):
+    ...     round.decide_grand(seat, announced=False)
+    >>> round.phase == EXCHANGE, round.count(0)
+    (True, 14)
+
+    :param first8: the first eight cards, per seat.
+    :param hands: all fourteen, per seat.
+    :param rules: flags of the rule set.
     """
 
     def __init__(self, first8: Sequence[int], hands: Sequence[int], rules: int = HOUSE) -> None:
@@ -783,6 +789,7 @@ class Round:
 
     @property
     def phase(self) -> int:
+        """``GRAND``, ``EXCHANGE``, ``PLAY``, ``WISH``, ``DRAGON`` or ``DONE``."""
         return self._row[PHASE]
 
     @property

@@ -30,21 +30,21 @@ const ViewManager = (function () {
     const focused = document.activeElement
     const panel = document.querySelector('.ask')
     const wrapper = _place('wrapper')
-    const atEnd = _chatsAtEnd()
+    const readBack = _chatsReadBack()
     const fresh = Lib.h('div', null, _views[_state.view].draw())
     Lib.morphChildren(wrapper, fresh)
     Modals.draw(_place('modals'))
-    for (const log of atEnd) {
-      log.scrollTop = log.scrollHeight
+    for (const log of document.querySelectorAll('.chat-log')) {
+      log.scrollTop = readBack.includes(log) ? log.scrollTop : log.scrollHeight
     }
     _keepFocus(focused, panel)
   }
 
   /**
-   * @returns {Element[]} the chats that show their last line
+   * @returns {Element[]} the chats in which the person has scrolled back
    */
-  function _chatsAtEnd () {
-    return [...document.querySelectorAll('.chat-log')].filter(log => log.scrollHeight - log.scrollTop - log.clientHeight < 40)
+  function _chatsReadBack () {
+    return [...document.querySelectorAll('.chat-log')].filter(log => log.scrollHeight - log.scrollTop - log.clientHeight > 40)
   }
 
   /**

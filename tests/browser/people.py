@@ -84,9 +84,15 @@ class Person:
         """Takes the first choice of a question."""
         self.page.click("dialog[data-key='question'] .sheet-foot .btn >> nth=0")
 
-    def move(self) -> bool:
-        """Does the next thing that is asked for. :result: whether there was one."""
+    def move(self, *, leaving: str = "") -> bool:
+        """Does the next thing that is asked for.
+
+        :param leaving: a dialog that stays open.
+        :result: whether there was something to do.
+        """
         opened, actions = self.page.evaluate(LOOK)
+        if opened and opened == leaving:
+            return False
         answers = {
             "question": self.answer,
             "round": self.close_dialog,
@@ -113,18 +119,21 @@ class Person:
     def close_dialog(self) -> None:
         self.page.click("dialog [data-do='modals:close'] >> nth=-1")
 
-    def play_until(self, done: Callable[[], bool], seconds: float = ROUND_S) -> None:
-        """Plays on until something is so."""
+    def play_until(self, done: Callable[[], bool], seconds: float = ROUND_S, *, leaving: str = "") -> None:
+        """Plays on until something is so.
+
+        :param leaving: a dialog that stays open.
+        """
         deadline = time.monotonic() + seconds
         while not done():
             if time.monotonic() > deadline:
                 raise AssertionError(f"still in {self.phase}: {self.prompt}")
-            if not self.move():
+            if not self.move(leaving=leaving):
                 self.page.wait_for_timeout(25)
 
     def play_round(self) -> None:
         """Plays to the end of the round; its result is open then."""
-        self.play_until(lambda: self.sees("dialog[data-key='round']"))
+        self.play_until(lambda: self.sees("dialog[data-key='round']"), leaving="round")
 
 
 class KeyboardPerson(Person):

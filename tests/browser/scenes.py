@@ -5,7 +5,6 @@ Lena (seat 0) looks at the table; Jonas sits right of her, Mira opposite, an age
 """
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import Page, WebSocketRoute
@@ -270,32 +269,46 @@ SCENES: dict[str, list[Message]] = {
 }
 
 
-def show(page: Page, url: str, scene: str, answer: Callable[[Message], list[Message]] | None = None) -> list[Message]:
-    """Opens the page at a moment of a match.
+class Stage:
+    """A page at a table whose server is played here.
 
-    :param answer: what the server says to a message; commands are confirmed in any case.
-    :result: what the page sends; grows.
+    :ivar page: the page.
+    :ivar sent: what the page has sent.
     """
-    sent: list[Message] = []
 
-    def serve(socket: WebSocketRoute) -> None:
-        def hear(text: str | bytes) -> None:
-            message = json.loads(text)
-            sent.append(message)
-            if "id" in message:
-                socket.send(json.dumps({"type": "ack", "payload": {"id": message["id"], "number": 10}}))
-            for reply in answer(message) if answer else []:
-                socket.send(json.dumps(reply))
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.sent: list[Message] = []
+        self._sockets: list[WebSocketRoute] = []
+        page.route_web_socket("**/ws*", self._serve)
+        page.goto(url)
+        page.wait_for_selector(".login")
 
-        socket.on_message(hear)
-        for message in SCENES[scene]:
-            socket.send(json.dumps(message))
+    def _serve(self, socket: WebSocketRoute) -> None:
+        self._sockets.append(socket)
+        socket.on_message(lambda text: self.sent.append(json.loads(text)))
 
-    page.route_web_socket("**/ws*", serve)
-    page.goto(url)
-    page.wait_for_selector(".login")
-    page.fill("#name", "Lena")
-    page.fill("#table", "Kranich")
-    page.click(".join .btn")
-    page.wait_for_selector(".lobby, .table-view")
-    return sent
+    def sit_down(self) -> None:
+        """Joins the table; the scenes follow."""
+        self.page.fill("#name", "Lena")
+        self.page.fill("#table", "Kranich")
+        self.page.click(".join .btn")
+        self.page.wait_for_selector(".loading")
+
+    def say(self, *messages: Message) -> None:
+        """Sends messages as the server."""
+        for message in messages:
+            self._sockets[-1].send(json.dumps(message))
+
+    def show(self, scene: str) -> None:
+        """Shows a moment, whatever was shown before."""
+        first, *rest = SCENES[scene]
+        session = {"session_id": f"session of {scene}"}
+        first = {**first, "payload": {**first["payload"], "context": {**first["payload"]["context"], **session}}}
+        self.say(first, *rest)
+        self.page.wait_for_function("name => User.sessionId === 'session of ' + name", arg=scene)
+        self.page.evaluate("new Promise(resolve => setTimeout(resolve, 30))")
+
+    def hang_up(self, code: int) -> None:
+        """Closes the socket as the server."""
+        self._sockets[-1].close(code=code)

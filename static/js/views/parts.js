@@ -124,7 +124,14 @@ const Parts = (function () {
       h('div.chat-log', { tabindex: 0, role: 'group', 'aria-labelledby': id }, _state.chat.map(({ name, text }) =>
         name ? h('p', null, h('b', null, `${name}: `), text) : h('p.sys', null, text))),
       h('form.chat-form', { 'data-do': 'chat:say', autocomplete: 'off' },
-        h('input', { name: 'text', 'aria-label': I18n.t('Message'), placeholder: I18n.t('Message …'), maxlength: 500 }),
+        h('input', {
+          name: 'text',
+          'aria-label': I18n.t('Message'),
+          placeholder: I18n.t('Message …'),
+          maxlength: 500,
+          // Where there is a keyboard; elsewhere it would cover the chat.
+          autofocus: _state.dialog === 'chat' && window.matchMedia('(hover: hover)').matches
+        }),
         h('button.btn.icon', { type: 'submit', 'aria-label': I18n.t('Send') }, icon('send'))))
   }
 

@@ -53,7 +53,7 @@ if not cython.compiled:  # the compiled module has these as C constants
     FOURTEEN = 16  #    [4] card set per seat, as dealt
     GIVEN = 20  #       [12] the cards each seat gives to right, partner, left; 0 before
     PHASE = 32
-    TURN = 33  #        seat to move; -1 before the first trick
+    TURN = 33  #        seat to move, to wish, or to give the dragon away; -1 before the first trick
     OWNER = 34  #       seat that played the top of the trick; -1 in an empty trick
     TOP = 35  #         meta of the top; 0 in an empty trick
     TOP_CARDS = 36
@@ -630,7 +630,6 @@ def play(row: list[int], seat: int, cards: int, meta: int) -> None:
         row[OUT_COUNT] += 1
         if is_over(row):
             if cards == DRAGON_CARD and not is_double_victory(row):
-                row[TURN] = seat
                 row[PHASE] = DRAGON
             else:
                 collect(row, seat)
@@ -640,7 +639,6 @@ def play(row: list[int], seat: int, cards: int, meta: int) -> None:
         new_trick(row, seat ^ 2)
         row[DOG_PLAYER] = seat
     elif cards & MAH_JONG:
-        row[TURN] = seat
         row[PHASE] = WISH
     else:
         next_turn(row, seat)

@@ -284,6 +284,8 @@ def _legal_play(cards: CardSet, meta: int) -> Context:
 def proposal(held: CardSet, plays: list[Play]) -> CardSet:
     """The cards a page selects first: as many as possible, of the lowest rank, no bomb broken; a bomb if need be.
 
+    Alone the phoenix is the last single to think of, although it is only half a rank above what it beats.
+
     :param held: the cards in hand.
     :param plays: what may be played now.
     :result: 0 where nothing fits.
@@ -295,7 +297,8 @@ def proposal(held: CardSet, plays: list[Play]) -> CardSet:
     def order(play: Play) -> tuple[bool, bool, int, int]:
         cards, meta = play
         bomb = is_bomb(meta)
-        return not bomb and bool(cards & bombed), bomb, -cards.bit_count(), meta & 0xFF
+        rank = 2 * deck.ranks(cards)[0] if cards == deck.PHOENIX else meta & 0xFF
+        return not bomb and bool(cards & bombed), bomb, -cards.bit_count(), rank
 
     return min((play for play in plays if play[0]), key=order, default=(0, 0))[0]
 

@@ -43,6 +43,11 @@ def test_there_are_samples_of_proposals():
     assert len(PROPOSALS) == 6
 
 
+def test_the_phoenix_alone_is_proposed_last():
+    """As a single it counts as 16 before it is played, although it is only half a rank above what it beats."""
+    assert proposal("Ph S9", meta([1, 1, 8])) == "S9"
+
+
 def test_a_bomb_is_proposed_where_all_else_would_break_it():
     assert proposal("S8 B8 G8 R8", meta([1, 1, 5])) == "R8 G8 B8 S8"
 

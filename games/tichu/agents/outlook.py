@@ -7,7 +7,7 @@ combinations none at all.
 
 from collections.abc import Iterator
 
-from games.tichu._core import BOMB, FULLHOUSE, PAIR, SINGLE, STAIR, STREET, TRIPLE
+from games.tichu._core import BOMB, FULLHOUSE, PAIR, SINGLE, STAIR, STREET, TRIPLE, legal_plays
 from games.tichu.cards import DOG, DRAGON, MAH_JONG, NATURALS, PHOENIX, CardSet
 from games.tichu.states import Meta
 
@@ -40,6 +40,7 @@ class Outlook:
     def __init__(self, hidden: CardSet, opponents: tuple[int, int] = (14, 14), partner: int = 14) -> None:
         self._takes = _Takes(hidden, opponents, partner)
         self._turns: dict[CardSet, float] = {}
+        self._home: dict[CardSet, bool] = {}
 
     def stands(self, meta: Meta) -> float:
         """The chance that no opponent beats a combination with a higher one of its kind."""
@@ -54,6 +55,18 @@ class Outlook:
                 turns = min(turns, take + self.turns(cards & ~street))
             self._turns[cards] = turns
         return turns
+
+    def is_home(self, cards: CardSet) -> bool:
+        """Whether the seat, leading, can play these cards out before an opponent gets in, bombs apart."""
+        home = self._home.get(cards)
+        if home is None:
+            plays = legal_plays(cards, 0, 0, 0)
+            home = any(play == cards for play, _ in plays) or (
+                self.turns(cards) < 1
+                and any(self.stands(meta) > 0.99 and self.is_home(cards & ~play) for play, meta in plays)
+            )
+            self._home[cards] = home
+        return home
 
     def _without_streets(self, cards: CardSet) -> float:
         """The turns of a hand in bombs, stairs, full houses, triples, pairs and singles."""
@@ -100,7 +113,7 @@ class Outlook:
         """Streets that a hand may be played out with, and the turns each takes; the phoenix fills one gap."""
         naturals = cards & (NATURALS | MAH_JONG)
         counts = _counts(naturals)
-        have = _at_least_one(counts)
+        have = _at_least(1, counts)
         starts = _starts(have, cards & PHOENIX != 0)
         one_of_each = _one_of_each(naturals) if starts else 0
         while starts:
@@ -143,17 +156,19 @@ class _Takes(dict[Meta, float]):
         return turns
 
     def _higher(self, kind: int, length: int, rank: int) -> int:
-        """How many higher ranks there may be of a combination among the hidden cards."""
+        """Of how many higher ranks there may be such a combination among the hidden cards."""
         above = 4 * (rank + 1)
         if kind == SINGLE:
             return (self._hidden >> above).bit_count()
-        if kind == PAIR:
-            return (_at_least_two(self._counts) >> above).bit_count() + self._phoenix
-        if kind in (TRIPLE, FULLHOUSE):
-            return (_at_least_three(self._counts) >> above).bit_count() + self._phoenix
-        have, size = (_at_least_two, length // 2) if kind == STAIR else (_at_least_one, length)
-        missing = LOWEST & ~have(self._counts)
-        return sum((missing & _window(top - size + 1, top)).bit_count() <= self._phoenix for top in range(rank + 1, 15))
+        size = 2 if kind in (PAIR, STAIR) else 1 if kind == STREET else 3
+        have = _at_least(size, self._counts)
+        if kind in (STAIR, STREET):
+            ranks = length // size
+            missing = LOWEST & ~have
+            tops = range(rank + 1, 15)
+            return sum((missing & _window(top - ranks + 1, top)).bit_count() <= self._phoenix for top in tops)
+        with_phoenix = self._phoenix and _at_least(size - 1, self._counts) >> above != 0
+        return (have >> above).bit_count() + with_phoenix
 
 
 def _starts(have: int, phoenix: bool) -> int:
@@ -199,16 +214,12 @@ def _counts(naturals: CardSet) -> int:
     return pairs - (naturals >> 3 & LOWEST)
 
 
-def _at_least_one(counts: int) -> int:
-    """One bit for each rank."""
-    return (counts | counts >> 1 | counts >> 2) & LOWEST
-
-
-def _at_least_two(counts: int) -> int:
-    return (counts >> 1 | counts >> 2) & LOWEST
-
-
-def _at_least_three(counts: int) -> int:
+def _at_least(number: int, counts: int) -> int:
+    """One bit for each rank of which there are so many: one, two or three."""
+    if number == 1:
+        return (counts | counts >> 1 | counts >> 2) & LOWEST
+    if number == 2:
+        return (counts >> 1 | counts >> 2) & LOWEST
     return (counts & counts >> 1 | counts >> 2) & LOWEST
 
 

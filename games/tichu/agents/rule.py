@@ -87,19 +87,17 @@ def plays_low(now: Situation, cards: CardSet, meta: Meta) -> float:
     return -0.01 * twice_rank(meta)
 
 
+def runs_home(now: Situation, cards: CardSet, meta: Meta) -> float:
+    """Play what is likely to stand if the rest then goes out without losing the lead."""
+    return 2.0 * now.outlook.stands(meta) if cards and now.outlook.is_home(now.hand & ~cards) else 0.0
+
+
 # --- leading ----------------------------------------------------------------------------------------------------------
 
 
 def leads_long(now: Situation, cards: CardSet, meta: Meta) -> float:
     """Lead long combinations first."""
     return 0.1 * (meta >> 8 & 0xFF)
-
-
-def runs_home(now: Situation, cards: CardSet, meta: Meta) -> float:
-    """Lead what nobody beats once the rest is as good as out."""
-    if kind_of(meta) == BOMB or now.outlook.stands(meta) < 0.95:
-        return 0.0
-    return 1.0 if now.outlook.turns(now.hand & ~cards) < 1 else 0.0
 
 
 def leads_no_bomb(now: Situation, cards: CardSet, meta: Meta) -> float:
@@ -136,9 +134,9 @@ def leads_to_the_partner(now: Situation, cards: CardSet, meta: Meta) -> float:
 LEADING: tuple[Rule, ...] = (
     keeps_combinations,
     goes_out,
+    runs_home,
     plays_low,
     leads_long,
-    runs_home,
     leads_no_bomb,
     leads_past_the_last_cards,
     hands_over_with_the_dog,
@@ -160,11 +158,6 @@ def leaves_the_partners_trick(now: Situation, cards: CardSet, meta: Meta) -> flo
         return 0.0
     his = now.outlook.stands(now.top) * (0.9 * now.lead + 0.02 * now.trick_points)
     return his + 1.5 * now.partner_called
-
-
-def follows_home(now: Situation, cards: CardSet, meta: Meta) -> float:
-    """Take the lead all the more when the rest is as good as out."""
-    return 0.3 * now.outlook.stands(meta) if cards and now.outlook.turns(now.hand & ~cards) < 1 else 0.0
 
 
 def saves_bombs(now: Situation, cards: CardSet, meta: Meta) -> float:
@@ -191,10 +184,10 @@ def stops_the_last_card(now: Situation, cards: CardSet, meta: Meta) -> float:
 FOLLOWING: tuple[Rule, ...] = (
     keeps_combinations,
     goes_out,
+    runs_home,
     plays_low,
     takes_the_trick,
     leaves_the_partners_trick,
-    follows_home,
     saves_bombs,
     stops_the_last_card,
 )

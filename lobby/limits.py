@@ -50,6 +50,9 @@ class Buckets:
         self._buckets: dict[str, Bucket] = {}
         self._next_sweep = 1000
 
+    def __len__(self) -> int:
+        return len(self._buckets)
+
     def take(self, key: str) -> bool:
         """Whether one more thing with this key may go through."""
         if not self._per_minute:

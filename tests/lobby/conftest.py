@@ -1,0 +1,37 @@
+"""What the tests of the lobby share."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from games import messages, registry
+from tests.lobby.scene import Scene
+
+
+def pytest_asyncio_loop_factories(item: pytest.Item) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """A module may choose its event loop, for example one with virtual time."""
+    return {"loop": getattr(getattr(item, "module", None), "LOOP", asyncio.new_event_loop)}
+
+
+@pytest.fixture(autouse=True)
+def _strict_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message in a wrong shape is an error."""
+    monkeypatch.setattr(messages, "strict", True)
+
+
+@pytest_asyncio.fixture
+async def open_table(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Callable[..., Scene]]:
+    """Opens a table in memory: ``open_table("counting", pace=0)``."""
+    monkeypatch.setitem(registry.GAMES, "counting", "tests.lobby.counting_game:Counting")
+    scenes = []
+
+    def open_table(game: str = "counting", **settings: Any) -> Scene:
+        scenes.append(Scene(game, **settings))
+        return scenes[-1]
+
+    yield open_table
+    for scene in scenes:
+        await scene.end()

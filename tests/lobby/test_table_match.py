@@ -1,0 +1,299 @@
+"""Answers, requests and time at a table (protocol 3, 4, 6), with a small game: bid together, then count in turn."""
+
+import pytest
+
+from tests.lobby.virtual_time import VirtualTimeLoop
+
+LOOP = VirtualTimeLoop
+
+
+async def start(table, *names, **options):
+    """People who have bid, in a match that waits for the first of them to count."""
+    people = [await table.join(name) for name in names]
+    await people[0].say("options", {"target": 1000, **options})
+    await people[0].say("start_game")
+    for person in people:
+        await person.answer({"bid": 1})
+    await table.wait(2)
+    return people if len(people) > 1 else people[0]
+
+
+# --- ids and requests -------------------------------------------------------------------------------------------------
+
+
+async def test_the_confirmation_comes_before_what_it_causes(open_table):
+    """Protocol 3."""
+    anna = await start(open_table(), "Anna")
+    ack, played, *_ = await anna.answer({"number": 1}, id="a")
+    number = played["payload"]["number"]
+    assert ack == {"type": "ack", "payload": {"id": "a", "number": number + 1}}
+    assert played["payload"]["event"] == "player_played"
+
+
+async def test_a_repeated_id_is_confirmed_again_and_done_once(open_table):
+    """Protocol 3."""
+    table = open_table()
+    anna = await start(table, "Anna")
+    ack, *_ = await anna.answer({"number": 1}, id="a")
+    before = table.table.number
+    assert await anna.answer({"number": 1}, id="a") == [ack]
+    assert table.table.number == before
+
+
+async def test_a_refused_id_may_be_used_again(open_table):
+    """Protocol 3."""
+    anna = await start(open_table(), "Anna")
+    refused, *_ = await anna.answer({"number": 5}, id="a")
+    assert refused["payload"]["id"] == "a"
+    ack, *_ = await anna.answer({"number": 1}, id="a")
+    assert ack["type"] == "ack"
+
+
+async def test_a_refused_answer_is_asked_for_again(open_table):
+    """Protocol 3: with the same request id."""
+    anna = await start(open_table(), "Anna")
+    asked = anna.request
+    for answer, code in (({"number": 7}, 303), ({"number": "one"}, 101)):
+        error, request = await anna.answer(answer)
+        assert error["payload"]["code"] == code
+        assert request == {"type": "request", "payload": asked}
+
+
+async def test_an_answer_without_request_id_answers_the_open_request(open_table):
+    """Protocol 3: version 1 has no ids."""
+    anna = await start(open_table(), "Anna")
+    played, *_ = await anna.say("response", {"action": "play", "response_data": {"number": 1}})
+    assert played["payload"]["event"] == "player_played"
+
+
+@pytest.mark.parametrize(
+    ("payload", "code"),
+    [
+        ({"action": "play"}, 304),
+        ({"action": "bid"}, 301),
+        ({"action": "nothing"}, 301),
+        ({"action": "play", "request_id": "unheard of"}, 301),
+    ],
+)
+async def test_who_is_not_asked_cannot_answer(open_table, payload, code):
+    """Protocol 3: 304 for a play while another seat is to move, otherwise 301."""
+    _, ben = await start(open_table(), "Anna", "Ben")
+    [error] = await ben.say("response", {"response_data": {"number": 1, "bid": 1}, **payload})
+    assert error["payload"]["code"] == code
+
+
+async def test_an_answer_to_a_request_that_is_no_more_is_told_so(open_table):
+    """Protocol 3: 310."""
+    anna, ben = await start(open_table(), "Anna", "Ben")
+    await ben.say("bomb", {"cards": []})
+    [error] = await anna.answer({"number": 1}, id="late")
+    assert error["payload"]["code"] == 310
+    assert error["payload"]["id"] == "late"
+
+
+async def test_a_shout_withdraws_the_open_request_without_a_word(open_table):
+    """Protocol 3."""
+    table = open_table()
+    anna, ben = await start(table, "Anna", "Ben")
+    before = len(anna.frames)
+    await ben.say("bomb", {"cards": []})
+    events = [frame["payload"].get("event") for frame in anna.frames[before:]]
+    assert events == ["player_played", "player_turn_changed"]
+
+
+async def test_before_the_start_nothing_can_be_done(open_table):
+    anna = await open_table().join("Anna")
+    await anna.say("bomb", {"cards": []})
+    await anna.say("response", {"action": "play", "response_data": {"number": 1}})
+    assert anna.errors == [305, 304]
+
+
+# --- the shortest turn ------------------------------------------------------------------------------------------------
+
+
+async def test_an_early_answer_is_confirmed_at_once_and_shown_half_a_second_after_the_turn_began(open_table):
+    """Protocol 6."""
+    table = open_table()
+    anna, ben = await start(table, "Anna", "Ben")
+    await table.wait(1)
+    await anna.answer({"number": 1})
+    turn = ben.time_of(event="player_turn_changed")
+    await table.wait(0.1)
+    frames = await ben.answer({"number": 2}, id="early")
+    assert [frame["type"] for frame in frames] == ["ack"]
+    await table.wait(1)
+    assert anna.time_of(event="player_played") == ben.time_of(event="player_played") == pytest.approx(turn + 0.5)
+
+
+async def test_nobody_can_answer_before_having_seen_the_turn_before(open_table):
+    """Protocol 6, 7: what is accepted early is nobody's business yet."""
+    table = open_table()
+    anna, ben = await start(table, "Anna", "Ben")
+    await anna.answer({"number": 1})
+    await table.wait(1)
+    await ben.answer({"number": 2})
+    while len(anna.contexts("player_played")) < 3:  # the agent
+        await table.wait(0.01)
+    await anna.answer({"number": 4})
+    assert len(ben.contexts("player_played")) == 3
+    [error] = await ben.say("response", {"action": "play", "response_data": {"number": 5}})
+    assert error["payload"]["code"] == 304
+
+
+async def test_the_numbers_rise_by_one_and_are_the_same_for_all(open_table):
+    """Protocol 4."""
+    table = open_table(pace=0.1)
+    anna, ben = await start(table, "Anna", "Ben")
+    for number in range(1, 8, 3):
+        await anna.answer({"number": number})
+        await ben.answer({"number": number + 1})
+        await table.wait(1)
+    assert anna.numbers == list(range(2, table.table.number + 1))
+    assert ben.numbers == anna.numbers[-len(ben.numbers) :]
+
+
+# --- agents and the table itself --------------------------------------------------------------------------------------
+
+
+async def test_agents_take_half_a_second_to_one_and_a_half(open_table):
+    """Protocol 6."""
+    table = open_table()
+    anna = await start(table, "Anna")
+    await anna.answer({"number": 1})
+    began = anna.time_of(event="player_turn_changed")
+    pauses = []
+    for _ in range(2):
+        while len(anna.contexts("player_played")) < len(pauses) + 2:
+            await table.wait(0.01)
+        pauses.append(anna.time_of(event="player_played") - began)
+        began = anna.time_of(event="player_turn_changed")
+    assert all(0.49 < pause < 1.52 for pause in pauses)
+
+
+async def test_the_pause_at_the_end_takes_a_second_and_a_shout_in_it_counts(open_table):
+    """Protocol 6."""
+    table = open_table()
+    anna = await table.join("Anna")
+    await anna.say("options", {"target": 1})
+    await anna.say("start_game")
+    await anna.answer({"bid": 1})
+    await table.wait(2)
+    await anna.answer({"number": 1})
+    await table.wait(0.9)
+    assert anna.contexts("game_over") == []
+    assert table.table.is_running
+    await anna.say("bomb", {"cards": []})
+    await table.wait(5)
+    assert anna.contexts("player_turn_changed")[1] == {"current_turn_index": 1}
+
+
+async def test_after_the_end_the_table_is_a_lobby_again_with_the_same_people(open_table):
+    """Protocol 4: game_over."""
+    table = open_table()
+    anna = await table.join("Anna")
+    await anna.say("options", {"target": 1})
+    for match in (1, 2):
+        await anna.say("start_game")
+        await table.wait(2)
+        await anna.answer({"bid": 1})
+        await table.wait(2)
+        await anna.answer({"number": 1})
+        await table.wait(1.1)
+        assert anna.contexts("game_over") == [{"winner": 0}] * match
+    assert anna.errors == []
+    assert (await table.join("Ben")).welcome["public_state"]["is_running"] is False
+
+
+@pytest.mark.parametrize("kind", ["CrashingAgent", "CheatingAgent"])
+async def test_an_agent_that_fails_is_replaced_for_that_decision(open_table, kind, caplog):
+    """A table never stops for an agent."""
+    table = open_table()
+    anna = await start(table, "Anna", strengths=["CountingAgent", kind, "CountingAgent"])
+    await anna.answer({"number": 1})
+    await table.wait(4)
+    assert [played["number"] for played in anna.contexts("player_played")] == [1, 2, 3]
+    assert f"{kind}_2 has no legal answer to play" in caplog.text
+
+
+async def test_an_agent_shouts_within_the_second(open_table):
+    table = open_table()
+    anna = await start(table, "Anna", strengths=["CountingAgent", "CountingAgent", "ShoutingAgent"])
+    await table.wait(1)
+    shouted = [played for played in anna.contexts("player_played") if played["player_index"] == 2]
+    assert shouted == [{"player_index": 2, "number": 0}]
+
+
+async def test_hidden_things_are_told_to_their_owner_alone(open_table):
+    """Protocol 7."""
+    table = open_table()
+    anna, ben = await start(table, "Anna", "Ben")
+    secrets = [person.contexts("dealt")[0]["secret"] for person in (anna, ben)]
+    assert secrets == list(table.table.engine.state.now.secrets[:2])
+    cleo = await table.join("Cleo")
+    assert cleo.welcome["private_state"] == {"player_index": 2, "secret": table.table.engine.state.now.secrets[2]}
+
+
+# --- time limits ------------------------------------------------------------------------------------------------------
+
+
+async def test_when_the_time_is_over_an_agent_makes_this_one_decision(open_table):
+    """Protocol 6: 309."""
+    table = open_table()
+    anna, ben = await start(table, "Anna", "Ben", turn_limit_s=20)
+    assert anna.request["remaining_ms"] == 20_000
+    assert ben.contexts("deadline")[-1] == {"player_index": 0, "remaining_ms": 20_000}
+    await table.wait(21)
+    [error] = [frame["payload"] for frame in anna.frames if frame["type"] == "error"]
+    assert (error["code"], error["context"]) == (309, {"timeout": 20, "action": "play"})
+    assert ben.contexts("player_played") == [{"player_index": 0, "number": 1}]
+    await ben.answer({"number": 2})
+    await table.wait(3)
+    assert anna.request["context"] == {"counted": 3}
+
+
+async def test_who_bids_at_the_same_time_as_others_is_alone_with_the_clock(open_table):
+    """Protocol 7: no other seat's open requests."""
+    table = open_table()
+    anna, ben = await table.join("Anna"), await table.join("Ben")
+    await anna.say("start_game")
+    assert {each["player_index"] for each in ben.contexts("deadline")} == {1}
+    await ben.lose()
+    again = await ben.come_back()
+    assert again.contexts("deadline") == []
+    assert again.welcome["pending_request"]["remaining_ms"] == 60_000
+
+
+async def test_an_agent_is_not_hurried(open_table):
+    table = open_table()
+    anna = await start(table, "Anna")
+    assert anna.request["remaining_ms"] is None
+    await table.wait(1000)
+    assert anna.errors == []
+
+
+# --- joining a match --------------------------------------------------------------------------------------------------
+
+
+async def test_who_takes_the_seat_of_an_agent_is_asked_what_the_agent_was_asked(open_table):
+    """Protocol 5."""
+    table = open_table()
+    anna = await start(table, "Anna")
+    await anna.answer({"number": 1})
+    ben = await table.join("Ben")
+    assert ben.welcome["pending_action"] == ""
+    assert ben.request["context"] == {"counted": 1}
+    await table.wait(5)
+    assert len(anna.contexts("player_played")) == 1
+    await ben.answer({"number": 2})
+    await table.wait(3)
+    assert len(anna.contexts("player_played")) == 3
+
+
+async def test_the_open_request_of_somebody_who_leaves_goes_to_the_agent(open_table):
+    """Protocol 5."""
+    table = open_table()
+    anna, ben = await start(table, "Anna", "Ben")
+    await anna.say("leave")
+    await table.wait(2)
+    assert ben.contexts("player_left") == [{"player_index": 0, "player_name": "CountingAgent_1", "host_index": 1}]
+    assert ben.contexts("player_played") == [{"player_index": 0, "number": 1}]

@@ -31,7 +31,7 @@ play: $(RUNTIME)
 	@exec $(BIN)/python manage.py play --host $(HOST) --port $(PORT)
 
 test: $(DEVELOPMENT)
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses 2 --dist worksteal $(ARGS)
 
 check: $(DEVELOPMENT)
 	@$(BIN)/ruff format --check .

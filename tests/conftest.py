@@ -26,27 +26,47 @@ CHROMIUM_ARGUMENTS = [
 ]
 hypothesis.settings.register_profile("tichu", deadline=None)  # machines are noisy
 hypothesis.settings.load_profile("tichu")
-left_out = pytest.StashKey[list[str]]()
+LEFT_OUT = pytest.StashKey[list[str]]()
 
 
 def pytest_report_header() -> str:
     return kernel_remark() or "The rules run compiled."
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Makes translations and static files as ``play`` does, once for all processes that run tests."""
+    if not CHROMIUM and os.environ.get("CI") == "true":
+        raise pytest.UsageError("chromium is missing; in CI no test may be left out")
+    if not hasattr(session.config, "workerinput"):
+        call_command("prepare", migrate=False, verbosity=0)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves the browser tests out where there is no browser; in CI that is a failure."""
+    """Leaves the browser tests out where there is no browser."""
     needing = [item for item in items if item.get_closest_marker("browser")]
     if CHROMIUM or not needing:
         return
-    if os.environ.get("CI") == "true":
-        raise pytest.UsageError("chromium is missing; in CI no test may be left out")
-    config.stash[left_out] = [item.nodeid for item in needing]
     config.hook.pytest_deselected(items=needing)
     items[:] = [item for item in items if item not in needing]
+    names = left_out(config)
+    names += [item.nodeid for item in needing]
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["left_out"] = names
+
+
+def left_out(config: pytest.Config) -> list[str]:
+    """The names of the tests that are left out."""
+    return config.stash.setdefault(LEFT_OUT, [])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Takes over what a process that ran tests has left out; all leave out the same."""
+    left_out(node.config)[:] = node.workeroutput.get("left_out", [])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    names = config.stash.get(left_out, [])
+    names = left_out(config)
     if names:
         terminalreporter.section("NO CHROMIUM: LEFT OUT", red=True, bold=True)
         terminalreporter.write_line(f"These {len(names)} tests need a browser (apt-get install chromium):")
@@ -58,12 +78,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 def _strict_messages() -> None:
     """A message in a wrong shape fails the test."""
     messages.strict = True
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _prepared_files() -> None:
-    """Translations and static files, as ``play`` makes them at its start."""
-    call_command("prepare", migrate=False, verbosity=0)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ParamSpec, TypeVar
 
 import msgspec
-from django.db import IntegrityError, close_old_connections, transaction
+from django.db import IntegrityError, close_old_connections, connections, transaction
 from django.db.models.functions import Now
 from msgspec import Struct
 
@@ -35,6 +35,11 @@ class DatabaseStore:
             return function(*args, **kwargs)
 
         return await asyncio.get_running_loop().run_in_executor(self._thread, call)
+
+    async def close(self) -> None:
+        """Ends the thread and its connection."""
+        await self.run(connections.close_all)
+        self._thread.shutdown()
 
     async def load(self, key: str) -> TableRecord | None:
         return await self.run(_load, key)

@@ -78,6 +78,8 @@ class EngineWorker:
         finally:
             await self._drop(self._listeners)
             await self._store.run(self._leases.end)
+            await self._store.close()
+            self._surroundings.executor.shutdown(wait=False)
 
     def stop(self) -> None:
         """Asks it to stop."""

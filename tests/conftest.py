@@ -1,7 +1,8 @@
-"""What all tests share: a real server, a real browser, and loud words where there is no browser."""
+"""What all tests share: a real server, a real browser, and loud words where something that they need is missing."""
 
 import os
 import shutil
+import socket
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,6 +16,25 @@ from tests.server import Server
 from tichu_site.management.commands.prepare import kernel_remark
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+def answers(port: int) -> bool:
+    """Whether a server listens here."""
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+# Marker of the tests that need it -> what is needed, where it is missing.
+MISSING = {
+    marker: need
+    for marker, need, is_there in (
+        ("browser", "Chromium (apt-get install chromium)", bool(CHROMIUM)),
+        ("postgresql", "PostgreSQL on 127.0.0.1:5432, with the user postgres", answers(5432)),
+        ("redis", "Redis on 127.0.0.1:6379", answers(6379)),
+    )
+    if not is_there
+}
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -35,16 +55,16 @@ def pytest_report_header() -> str:
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Makes translations and static files as ``play`` does, once for all processes that run tests."""
-    if not CHROMIUM and os.environ.get("CI") == "true":
-        raise pytest.UsageError("chromium is missing; in CI no test may be left out")
+    if MISSING and os.environ.get("CI") == "true":
+        raise pytest.UsageError(f"in CI no test may be left out, but there is no {', no '.join(MISSING.values())}")
     if not hasattr(session.config, "workerinput"):
         call_command("prepare", migrate=False, verbosity=0)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves the browser tests out where there is no browser."""
-    needing = [item for item in items if item.get_closest_marker("browser")]
-    if CHROMIUM or not needing:
+    """Leaves out the tests that need what is missing."""
+    needing = [item for item in items if any(item.get_closest_marker(marker) for marker in MISSING)]
+    if not needing:
         return
     config.hook.pytest_deselected(items=needing)
     items[:] = [item for item in items if item not in needing]
@@ -68,8 +88,8 @@ def pytest_testnodedown(node: Any) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     names = left_out(config)
     if names:
-        terminalreporter.section("NO CHROMIUM: LEFT OUT", red=True, bold=True)
-        terminalreporter.write_line(f"These {len(names)} tests need a browser (apt-get install chromium):")
+        terminalreporter.section("LEFT OUT", red=True, bold=True)
+        terminalreporter.write_line(f"These {len(names)} tests need {' or '.join(MISSING.values())}:")
         for name in names:
             terminalreporter.write_line(f"  {name}")
 

@@ -7,19 +7,13 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from games import messages, registry
+from games import registry
 from tests.lobby.scene import Scene
 
 
 def pytest_asyncio_loop_factories(item: pytest.Item) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
     """A module may choose its event loop, for example one with virtual time."""
     return {"loop": getattr(getattr(item, "module", None), "LOOP", asyncio.new_event_loop)}
-
-
-@pytest.fixture(autouse=True)
-def _strict_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A message in a wrong shape is an error."""
-    monkeypatch.setattr(messages, "strict", True)
 
 
 @pytest_asyncio.fixture

@@ -1,4 +1,4 @@
-"""People at a table: hosts, seats, options, words (protocol 3, 5). The game is a small one; a table knows no difference."""
+"""People at a table: hosts, seats, options, words (protocol 3, 5). The game is a small one; no table knows which."""
 
 import pytest
 

@@ -2,14 +2,17 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from playwright.sync_api import Locator, Page
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 ROUND_S = 60
 
-# What is open over the table, and the actions of the buttons that may be pressed: both of the same moment.
+# What is open over the table, the phase, and the buttons that may be pressed: all of the same moment.
 LOOK = """() => [
   document.querySelector('dialog[data-key=question], dialog[open], .ask')?.dataset.key || '',
+  State.data.sent ? '' : Controls.phase(),
   [...document.querySelectorAll('.actions [data-action]:not([aria-disabled])')].map(button => button.dataset.action)
 ]"""
 
@@ -65,13 +68,19 @@ class Person:
     # --- acting -------------------------------------------------------------------------------------------------------
 
     def press(self, action: str) -> None:
-        self.page.click(f"[data-action='{action}']")
+        """Presses a button, unless it turns into another one meanwhile."""
+        with suppress(PlaywrightTimeout):
+            self.page.click(f"[data-action='{action}']", timeout=1000)
 
     def lay_out_three(self) -> None:
         """Chooses three cards for the others."""
         for relative in (1, 2, 3):
             self.cards.nth(0).click()
             self.page.click(f"[data-do='tableView:zone'][data-arg='{relative}']")
+
+    def let_go(self) -> None:
+        """Puts a selected card back, for it does not fit."""
+        self.page.click(".hand [aria-selected='true'] >> nth=0", position={"x": 8, "y": 8})
 
     def wish(self) -> None:
         self.page.click(".ranks [data-arg='8']")
@@ -90,7 +99,7 @@ class Person:
         :param leaving: a dialog that stays open.
         :result: whether there was something to do.
         """
-        opened, actions = self.page.evaluate(LOOK)
+        opened, phase, actions = self.page.evaluate(LOOK)
         if opened and opened == leaving:
             return False
         answers = {
@@ -108,8 +117,10 @@ class Person:
             if action in actions:
                 self.press(action)
                 return True
-        if self.phase == "give":
+        if phase == "give":
             self.lay_out_three()
+        elif phase == "turn" and self.sees(".hand [aria-selected='true']"):
+            self.let_go()
         elif "pass" in actions:
             self.press("pass")
         else:
@@ -171,6 +182,9 @@ class KeyboardPerson(Person):
             self.page.keyboard.press("ArrowRight")
             self.page.keyboard.press("Space")
             self.page.keyboard.press(key)
+
+    def let_go(self) -> None:
+        self.page.keyboard.press("Escape")
 
     def wish(self) -> None:
         self.tab_to(".ranks [role='radio']")

@@ -60,13 +60,16 @@ class Outlook:
         """Whether the seat, leading, can play these cards out before an opponent gets in, bombs apart."""
         home = self._home.get(cards)
         if home is None:
-            plays = legal_plays(cards, 0, 0, 0)
-            home = any(play == cards for play, _ in plays) or (
-                self.turns(cards) < 1
-                and any(self.stands(meta) > 0.99 and self.is_home(cards & ~play) for play, meta in plays)
-            )
-            self._home[cards] = home
+            home = self._home[cards] = self._is_home(cards)
         return home
+
+    def _is_home(self, cards: CardSet) -> bool:
+        plays = legal_plays(cards, 0, 0, 0)
+        if not cards or any(play == cards for play, _ in plays):
+            return True
+        return self.turns(cards) < 1 and any(
+            self.stands(meta) > 0.99 and self.is_home(cards & ~play) for play, meta in plays
+        )
 
     def _without_streets(self, cards: CardSet) -> float:
         """The turns of a hand in bombs, stairs, full houses, triples, pairs and singles."""

@@ -89,7 +89,7 @@ def plays_low(now: Situation, cards: CardSet, meta: Meta) -> float:
 
 def runs_home(now: Situation, cards: CardSet, meta: Meta) -> float:
     """Play what is likely to stand if the rest then goes out without losing the lead."""
-    return 2.0 * now.outlook.stands(meta) if cards and now.outlook.is_home(now.hand & ~cards) else 0.0
+    return 3.0 * now.outlook.stands(meta) ** 2 if cards and now.outlook.is_home(now.hand & ~cards) else 0.0
 
 
 # --- leading ----------------------------------------------------------------------------------------------------------
@@ -156,22 +156,23 @@ def leaves_the_partners_trick(now: Situation, cards: CardSet, meta: Meta) -> flo
     """Leave the partner what he is likely to win, and leave him everything when he has called."""
     if cards or not now.partner_owns:
         return 0.0
-    his = now.outlook.stands(now.top) * (0.9 * now.lead + 0.02 * now.trick_points)
+    his = now.outlook.stands(now.top) * (now.lead + 0.02 * now.trick_points)
     return his + 1.5 * now.partner_called
 
 
 def saves_bombs(now: Situation, cards: CardSet, meta: Meta) -> float:
-    """Save a bomb until it is needed; then throw it."""
+    """Save a bomb until it is worth it; then throw it."""
     if kind_of(meta) != BOMB:
         return 0.0
-    return 2.0 if is_worth_a_bomb(now) else -10.0
+    return 2.0 if is_worth_a_bomb(now, cards) else -10.0
 
 
-def is_worth_a_bomb(now: Situation) -> bool:
-    """Bomb an opponent who has called or is about to go out, and a trick with many points."""
+def is_worth_a_bomb(now: Situation, bomb: CardSet) -> bool:
+    """Bomb an opponent who has called or is about to go out, a trick with many points, or to run home."""
     if not now.opponent_owns:
         return False
-    return now.owner_cards <= 4 or (now.owner_called and now.owner_cards <= 8) or now.trick_points >= 25
+    runs_home = not now.partner_called and now.outlook.is_home(now.hand & ~bomb)
+    return runs_home or now.trick_points >= 25 or now.owner_cards <= (8 if now.owner_called else 4)
 
 
 def stops_the_last_card(now: Situation, cards: CardSet, meta: Meta) -> float:
@@ -265,11 +266,7 @@ class RuleAgent(TichuAgent):
 
     def bomb(self, public: PublicState, private: PrivateState) -> Play | None:
         now = Situation(public, private)
-        bombs = private.bombs
-        for cards, meta in bombs:
-            if goes_out(now, cards, meta) > 0:
-                return cards, meta
-        return bombs[0] if is_worth_a_bomb(now) else None
+        return next((bomb for bomb in private.bombs if is_worth_a_bomb(now, bomb[0])), None)
 
     def wish(self, public: PublicState, private: PrivateState) -> int:
         """Wish for the highest rank that is still about, not in the own hand, and not given to the partner."""

@@ -5,6 +5,7 @@ const AppController = (function () {
   const { Phase } = Controls
   const _state = State.data
   const _ERROR_TAKEN = 205
+  const _ERROR_TIMEOUT = 309
   /** Within this time a second click on a button that has changed meanwhile is the end of a double click. */
   const _DOUBLE_CLICK_MS = 350
 
@@ -55,6 +56,33 @@ const AppController = (function () {
   function _refuse (refusal) {
     _set({ refusal })
     Effects.refuse(refusal)
+  }
+
+  /**
+   * Sends a command, unless one is under way.
+   *
+   * @param {string} action - what the buttons call it
+   * @param {string} type
+   * @param {Record<string, any>} [payload]
+   * @param {Card[]} [cards]
+   */
+  function _do (action, type, payload, cards) {
+    Commands.send(action, type, payload, cards)
+    _set({ refusal: '' })
+  }
+
+  /**
+   * Answers the open request.
+   *
+   * @param {string} action
+   * @param {Record<string, any>} responseData
+   * @param {Card[]} [cards]
+   */
+  function _answer (action, responseData, cards) {
+    const request = Controls.request()
+    if (request) {
+      _do(action, 'response', { action: request.action, responseData, requestId: request.requestId }, cards)
+    }
   }
 
   /* ---- what the server tells ---- */
@@ -236,71 +264,24 @@ const AppController = (function () {
     _later('tables', Config.TABLES_MS, _lookForTables)
   }
 
-  /* ---- commands ---- */
-
-  /**
-   * @param {string} action - what the buttons call it
-   * @param {string} type
-   * @param {Record<string, any>} [payload]
-   * @param {Card[]} [cards]
-   */
-  function _send (action, type, payload, cards = []) {
-    if (_state.sent) {
-      return
-    }
-    _set({ sent: { id: Network.send(type, payload), action, cards }, refusal: '' })
-  }
-
-  /**
-   * Answers the open request.
-   *
-   * @param {string} action
-   * @param {Record<string, any>} responseData
-   * @param {Card[]} [cards]
-   */
-  function _answer (action, responseData, cards) {
-    const request = Controls.request()
-    if (request) {
-      _send(action, 'response', { action: request.action, responseData, requestId: request.requestId }, cards)
-    }
-  }
-
-  /**
-   * A command is confirmed. A play or a pass stays `sent` until it shows on the table.
-   *
-   * @param {{ id: string, command?: Message }} ack
-   */
-  function _onAck ({ id, command }) {
-    const requestId = command?.payload.request_id
-    const isAnswered = requestId !== undefined && _state.request?.requestId === requestId
-    if (isAnswered) {
-      _state.request = null
-    }
-    if (_state.sent?.id === id) {
-      const { action, cards } = _state.sent
-      const willShow = action === 'pass' ? isAnswered : action === 'play' && cards.every(card => _state.handCards.includes(card))
-      _state.sent = willShow ? _state.sent : null
-    }
-    ViewManager.draw()
-  }
-
   /**
    * @param {{ id?: string, code: number, message: string, context: any, command?: Message }} error
    */
   function _onError (error) {
-    _lastError = error
-    if (_state.sent && error.id === _state.sent.id) {
-      _state.sent = null
-      _state.view = _state.isRunning || _state.view !== 'loading' ? _state.view : 'lobby'
+    const isRefusal = error.command !== undefined || error.code === _ERROR_TIMEOUT
+    if (!isRefusal) {
+      // The server closes the connection next, and this is why.
+      _lastError = error
+      return
     }
-    if (_state.connection === 'open') {
-      const refusal = Controls.refusal(error)
-      if (_state.dialog === 'chat' || error.command?.type === 'chat') {
-        _toast(refusal)
-      }
-      else {
-        _refuse(refusal)
-      }
+    if (Commands.fail(error.id)) {
+      _state.view = _state.view === 'loading' ? 'lobby' : _state.view
+    }
+    if (error.command?.type === 'chat') {
+      _toast(Controls.refusal(error))
+    }
+    else {
+      _refuse(Controls.refusal(error))
     }
   }
 
@@ -324,7 +305,7 @@ const AppController = (function () {
   }
 
   function _start () {
-    _send('start', 'start_game')
+    _do('start', 'start_game')
     _set({ view: 'loading', dialog: '' })
   }
 
@@ -338,7 +319,7 @@ const AppController = (function () {
       return
     }
     _set({ swapPick: -1 })
-    _send('swap', 'swap_players', { playerIndex1: swapPick, playerIndex2: seat })
+    _do('swap', 'swap_players', { playerIndex1: swapPick, playerIndex2: seat })
   }
 
   async function _copyInvitation () {
@@ -414,7 +395,7 @@ const AppController = (function () {
     const cards = _state.selection
     const readings = Controls.readings(cards)
     if (!readings.length) {
-      _send('play', 'bomb', { cards: cards.map(Cards.wire) }, cards)
+      _do('play', 'bomb', { cards: cards.map(Cards.wire) }, cards)
     }
     else if (readings.length > 1 && !reading) {
       _set({ question: { kind: 'reading', readings } })
@@ -435,7 +416,7 @@ const AppController = (function () {
   }
 
   function _callTichu () {
-    _send('tichu', 'announce')
+    _do('tichu', 'announce')
   }
 
   /**
@@ -522,7 +503,7 @@ const AppController = (function () {
       switch (question.kind) {
         case 'grand': _callGrand(); break
         case 'tichu': _callTichu(); break
-        case 'kick': _send('kick', 'kick', { playerIndex: question.seat }); break
+        case 'kick': _do('kick', 'kick', { playerIndex: question.seat }); break
         case 'leave': _leave(); break
       }
     }
@@ -564,7 +545,10 @@ const AppController = (function () {
     'inbox:snapshot': _onSnapshot,
     'inbox:notification': _onNotification,
     'inbox:request': _onRequest,
-    'network:ack': _onAck,
+    'network:ack': ack => {
+      Commands.confirm(ack)
+      ViewManager.draw()
+    },
     'network:error': _onError,
     'network:close': _onClose,
 
@@ -584,8 +568,8 @@ const AppController = (function () {
     'lobbyView:swap': ({ arg }) => _pickForSwap(Number(arg)),
     'lobbyView:kick': ({ arg }) => _set({ question: { kind: 'kick', seat: Number(arg) } }),
     'lobbyView:strength': ({ arg, value }) =>
-      _send('options', 'options', { strengths: _state.options.strengths.map((each, seat) => seat === Number(arg) ? value : each) }),
-    'lobbyView:option': ({ arg, value }) => _send('options', 'options', { [arg]: arg === 'rules' ? value : Number(value) }),
+      _do('options', 'options', { strengths: _state.options.strengths.map((each, seat) => seat === Number(arg) ? value : each) }),
+    'lobbyView:option': ({ arg, value }) => _do('options', 'options', { [arg]: arg === 'rules' ? value : Number(value) }),
     'lobbyView:copy': () => { _copyInvitation() },
     'lobbyView:start': () => _state.hostIndex === _state.playerIndex ? _start() : _toast(I18n.t('Only the host can do this.')),
     'lobbyView:leave': () => _set({ question: { kind: 'leave' } }),
@@ -600,7 +584,7 @@ const AppController = (function () {
     'tableView:bomb': _pickBomb,
     'tableView:clear': () => _set({ selection: [], refusal: '' }),
     'tableView:wishPick': ({ arg }) => _set({ wishPick: Number(arg) }),
-    'tableView:wish': () => _state.wishPick && _answer('wish', { wishValue: _state.wishPick }),
+    'tableView:wish': () => _state.wishPick ? _answer('wish', { wishValue: _state.wishPick }) : _refuse(I18n.t('Choose a rank first.')),
     'tableView:noWish': () => _answer('wish', { wishValue: 0 }),
     'tableView:gift': ({ arg }) => _answer('gift', { dragonRecipient: Number(arg) }),
 

@@ -442,6 +442,7 @@ const Controls = (function () {
       return reason
     }
     switch (code) {
+      case 104: return I18n.t('The host has sent you away.')
       case 105: return I18n.t('Too fast for the server. Please try again.')
       case 107: return I18n.t('The server is being serviced. Please come back later.')
       case 200:

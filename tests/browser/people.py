@@ -7,7 +7,7 @@ from contextlib import suppress
 from playwright.sync_api import Locator, Page
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-ROUND_S = 60
+ROUND_S = 120
 
 # What is open over the table, the phase, and the buttons that may be pressed: all of the same moment.
 LOOK = """() => [

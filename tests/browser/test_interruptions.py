@@ -16,7 +16,7 @@ RARE = ["grand", "exchange", "given", "lead", "turn", "turn-none", "opponent", "
 
 
 def test_a_reload_in_any_phase_leads_back_to_it(person, server):
-    anna: Person = person()
+    anna: Person = person(reduced_motion="reduce")
     anna.play_at_once(server.url)
     reloaded = set()
 
@@ -58,7 +58,7 @@ def test_a_reload_shows_the_same_moment(new_page, server, scene):
 
 def test_received_cards_count_as_taken_up_after_a_reload(person, server):
     """page.md 3."""
-    anna: Person = person()
+    anna: Person = person(reduced_motion="reduce")
     anna.play_at_once(server.url)
     anna.play_until(lambda: anna.phase == "receive" or anna.cards.count() == 14 and anna.phase in ("turn", "idle"))
     anna.page.reload()
@@ -68,7 +68,7 @@ def test_received_cards_count_as_taken_up_after_a_reload(person, server):
 
 def test_the_server_is_killed_in_the_middle_of_a_trick(person, start_server):
     server = start_server()
-    anna: Person = person()
+    anna: Person = person(reduced_motion="reduce")
     anna.play_at_once(server.url)
     anna.play_until(lambda: anna.phase == "turn" and anna.page.evaluate("State.openTrick().length > 0"))
     anna.page.keyboard.press("Escape")
@@ -89,16 +89,17 @@ def test_the_server_is_killed_in_the_middle_of_a_trick(person, start_server):
 
 def test_the_server_is_stopped_in_the_lobby(person, start_server):
     server = start_server()
-    anna: Person = person()
+    anna: Person = person(reduced_motion="reduce")
     anna.sit_down(server.url, "Anna", "survivor")
     server.stop()
+    expect(anna.page.locator(".banner")).to_contain_text("Verbindung unterbrochen")
     server.start()
     anna.page.wait_for_function("() => State.data.connection === 'open'")
     anna.start()
 
 
 def test_a_refusal_of_the_server_is_shown_and_the_controls_come_back(person, server):
-    anna: Person = person()
+    anna: Person = person(reduced_motion="reduce")
     anna.play_at_once(server.url)
     anna.play_until(lambda: anna.phase == "give")
     anna.page.evaluate("Network.send('bomb', {cards: [[2, 1], [2, 2], [2, 3], [2, 4]]})")

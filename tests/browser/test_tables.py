@@ -84,7 +84,7 @@ def test_the_host_sends_somebody_away(anna_and_ben):
     anna, ben = anna_and_ben
     anna.page.click(".place[data-seat='1'] [data-do='lobbyView:kick']")
     anna.page.click("[data-arg='yes']")
-    ben.page.wait_for_selector(".login .warning")
+    expect(ben.page.locator(".login .warning")).to_have_text("The host has sent you away.")
     expect(anna.page.locator(".place[data-seat='1'] b")).to_have_text("Agent 2")
 
 

@@ -154,7 +154,8 @@ const LobbyView = (function () {
         Parts.button(I18n.t('Leave'), 'lobbyView:leave'),
         h('button.btn.seal', {
           type: 'button', 'data-do': 'lobbyView:start', 'aria-disabled': _isHost() && !_state.sent ? null : 'true'
-        }, I18n.t('Start the game'))))
+        }, I18n.t('Start the game'))),
+      Parts.banner())
   }
 
   return { draw, invitation }

@@ -31,7 +31,7 @@ const LoginView = (function () {
   }
 
   /**
-   * @returns {string} the table that a link invites to, otherwise the one remembered
+   * @returns {string} the table that a link invites to
    */
   function invitedTable () {
     return new URLSearchParams(location.search).get('table') || ''
@@ -57,7 +57,7 @@ const LoginView = (function () {
         h('form.sheet.join', { 'data-do': 'loginView:login' },
           h('div.two', null,
             _field('name', I18n.t('Your name'), User.name, { autocomplete: 'nickname' }),
-            _field('table', I18n.p('place', 'Table'), invitedTable() || User.table, { autocomplete: 'off' })),
+            _field('table', I18n.p('place', 'Table'), invitedTable() || (Config.PRIVATE_TABLE.test(User.table) ? '' : User.table), { autocomplete: 'off' })),
           h('button.btn.primary', { type: 'submit' }, I18n.t('Join the table'))),
         openTables.length > 0 && h('section.tables', { 'aria-labelledby': 'open-tables' },
           h('h2', { id: 'open-tables' }, I18n.t('Open tables')),

@@ -179,6 +179,20 @@ const Parts = (function () {
   }
 
   /**
+   * @returns {Child} that the connection is lost, or in other hands
+   */
+  function banner () {
+    if (_state.connection === 'taken') {
+      return h('div.banner', { role: 'alert', 'data-key': 'banner' },
+        h('div', null, h('b', null, I18n.t('Your seat is open elsewhere')), I18n.t('Another window or device has taken it over.')),
+        button(I18n.t('Go on here'), 'page:goOnHere', '.on-paper'))
+    }
+    return _state.isLossNoticed && h('div.banner', { role: 'alert', 'data-key': 'banner' },
+      Cards.mark('ring', 'spin'),
+      h('div', null, h('b', null, I18n.t('Connection lost')), I18n.t('Trying again every second. Your cards and your selection stay.')))
+  }
+
+  /**
    * @param {Segment[]} segments
    * @returns {Array<Node | string>}
    */
@@ -186,5 +200,5 @@ const Parts = (function () {
     return segments.map(({ text, strong }) => strong ? h('b', null, text) : text)
   }
 
-  return { icon, iconButton, button, card, minis, segments, languageSwitch, avatar, chatBox, scoreTable, lastTrick, rich }
+  return { icon, iconButton, button, card, minis, segments, languageSwitch, avatar, chatBox, scoreTable, lastTrick, banner, rich }
 })()

@@ -262,20 +262,6 @@ const TableView = (function () {
   }
 
   /**
-   * @returns {Child}
-   */
-  function _banner () {
-    if (_state.connection === 'taken') {
-      return h('div.banner', { role: 'alert', 'data-key': 'banner' },
-        h('div', null, h('b', null, I18n.t('Your seat is open elsewhere')), I18n.t('Another window or device has taken it over.')),
-        Parts.button(I18n.t('Go on here'), 'page:goOnHere', '.on-paper'))
-    }
-    return _state.isLossNoticed && h('div.banner', { role: 'alert', 'data-key': 'banner' },
-      Cards.mark('ring', 'spin'),
-      h('div', null, h('b', null, I18n.t('Connection lost')), I18n.t('Trying again every second. Your cards and your selection stay.')))
-  }
-
-  /**
    * @returns {HTMLElement}
    */
   function _felt () {
@@ -288,7 +274,7 @@ const TableView = (function () {
       h('div.corner.only-compact', { 'data-key': 'corner' }, Parts.iconButton('stack', I18n.t('Last trick'), 'page:last')),
       h('div.center', { 'data-key': 'center' }, _middle()),
       _panel(),
-      _banner())
+      Parts.banner())
   }
 
   /* ---- the own area ---- */

@@ -52,6 +52,8 @@ class TableSocket(WebSocketProtocol):
 
     def serverSend(self, content: str | bytes, binary: bool = False) -> None:  # noqa: N802
         """Sends a message. The pong to a ping in between says how far the client has got."""
+        if self.state != self.STATE_OPEN:
+            return  # it is closing, and the table will hear of it
         super().serverSend(content, binary)
         self._sent += 1
         if self._sent % CONFIRMED_EVERY == 0:

@@ -68,8 +68,8 @@ def _not_possible(said: Said, reason: str) -> Refusal:
 
 async def leave(table: Table, said: Said) -> None:
     """An agent takes the seat at once; the last person closes the table."""
-    await table.stand_up(said.peer, Place.OVER, said)
-    table.disconnect(said.peer, CloseCode.LEFT)
+    await table.door.stand_up(said.peer, Place.OVER, said)
+    table.door.disconnect(said.peer, CloseCode.LEFT)
 
 
 async def swap_players(table: Table, said: Said) -> None:
@@ -98,10 +98,10 @@ async def kick(table: Table, said: Said) -> None:
         raise _not_possible(said, "agent")
     if peer is said.peer:
         raise _not_possible(said, "oneself")
-    await table.stand_up(peer, Place.OVER, said)
+    await table.door.stand_up(peer, Place.OVER, said)
     if peer.link:
         peer.link.refuse(Refusal(ErrorCode.UNAUTHORIZED, action=said.type))
-    table.disconnect(peer, CloseCode.REFUSED)
+    table.door.disconnect(peer, CloseCode.REFUSED)
 
 
 async def options(table: Table, said: Said) -> None:

@@ -15,10 +15,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import partial
-from hashlib import sha256
 from random import Random, SystemRandom
 from typing import Any, TypeAlias
-from uuid import uuid4
 
 import msgspec
 from msgspec import Struct
@@ -29,8 +27,9 @@ from games.game import Event, IllegalAction, Seat
 from games.messages import CloseCode, Context, ErrorCode, InvalidMessage, Message, Refusal, Vocabulary
 from lobby.clock import Alarm, Clock, Deadlines
 from lobby.commands import COMMANDS, Said
+from lobby.door import Door
 from lobby.outbox import Item, Outbox
-from lobby.peers import Link, Peer, Translate
+from lobby.peers import Peer, Translate
 from lobby.records import Change, NewMatch, SessionRecord, Store, TableLost, TableRecord
 from lobby.seating import Place, Seating, name_key
 from lobby.thinking import Thinking, Thought
@@ -117,29 +116,27 @@ class Table:
         self._inbox = inbox
         self._is_over = False
         self._outgoing: asyncio.Queue[tuple[str, Message] | None] = asyncio.Queue()
-        self._links: dict[str, Peer] = {}  # by channel
-        self._peers: dict[str, Peer] = {}  # by digest of the session id; also those that may only come back
         self._notifications: deque[tuple[int, Event]] = deque(maxlen=REMEMBERED)
-        self._waiting: dict[Peer, Alarm] = {}  # for people whose connection was lost
         self._showing: Alarm | None = None
         self._proceeding: tuple[object, Alarm] | None = None
         self._overdue: dict[Seat, str] = {}  # requests that an agent answers for a person
-        self._seen: dict[str, Seat] = {}  # who has left a seat that sees other hands, by key of the name
+        self.seen_hands: dict[str, Seat] = {}  # who has left a seat that sees other hands, by key of the name
+        self.door = Door(self)
         self.seating = self._restore(record)
 
     def _restore(self, record: TableRecord) -> Seating[Peer]:
         """People and clocks as they were before the worker stopped. Nobody is connected yet."""
         seating: Seating[Peer] = Seating.empty(record.strengths)
         for session in record.sessions:
-            peer = self._peers[session.digest] = Peer(session, self.settings.chats_per_second)
+            peer = self.door.peers[session.digest] = Peer(session, self.settings.chats_per_second)
             peer.commands = {id_: number for (pk, id_), number in record.commands.items() if pk == session.pk}
             if session.place is Place.SEATED:
                 seating = seating.sit(peer, session.seat)
             elif self.is_running and self.game.sees_hands(self.engine.state, session.seat):
-                self._seen[name_key(session.name)] = session.seat
+                self.seen_hands[name_key(session.name)] = session.seat
         self.seating = seating = replace(seating, host=record.host)
         for seat, peer in self._seated():
-            self._wait_for(peer)
+            self.door.wait_for(peer)
             peer.request = self.engine.requests.get(seat)
             if peer.request and self.is_running and self.turn_limit:
                 left = max(0.0, self.turn_limit - record.asked_for) + MORE_AFTER_RESTART
@@ -188,14 +185,12 @@ class Table:
 
     async def _receive(self, message: Message) -> None:
         match message["type"]:
-            case "join":
-                await self._admit(message, self._join)
-            case "resume":
-                await self._admit(message, self._resume)
+            case "join" | "resume":
+                await self.door.admit(message)
+            case "gone":
+                await self.door.lose(message["channel"])
             case "frame":
                 await self._hear(message["channel"], message["text"])
-            case "gone":
-                await self._lose(message["channel"])
             case "shut" if message["reason"] != "idle" or not self.clock.is_running:
                 await self.close(message["reason"])
             case "stop":
@@ -214,7 +209,7 @@ class Table:
                 logger.exception("a message of table %s was not delivered", self.pk)
 
     def _send_away(self, code: CloseCode, refusal: Refusal | None = None) -> None:
-        for peer in self._links.values():
+        for peer in self.door.people.values():
             if peer.link:
                 if refusal:
                     peer.link.refuse(refusal)
@@ -269,9 +264,10 @@ class Table:
         try:
             numbered = list(enumerate(events, self.number + 1))
             self.number = number
+            self._is_over = closes
             for peer, session in sessions.items():
                 peer.session = session
-                self._peers[session.digest] = peer
+                self.door.peers[session.digest] = peer
             self._adopt(seating, moved)
             if start:
                 self.match = match
@@ -279,8 +275,8 @@ class Table:
                 self._overdue.clear()
             if step:
                 self.engine.commit(step)
-                seen, state = self._seen, self.engine.state
-                self._seen = {name: seat for name, seat in seen.items() if self.game.sees_hands(state, seat)}
+                seen, state = self.seen_hands, self.engine.state
+                self.seen_hands = {name: seat for name, seat in seen.items() if self.game.sees_hands(state, seat)}
                 if step.seat is None:
                     self._proceeding = None
                 if not self.is_running:
@@ -289,7 +285,7 @@ class Table:
                 said.accept(number)
             self.outbox.put(numbered, self.engine.requests, self.engine.state)
             await self._show()
-            self._go_on()
+            self.go_on()
         except Exception as error:
             raise TableLost from error
 
@@ -300,14 +296,13 @@ class Table:
             self.deadlines.stop(seat)
             person = before.people[seat]
             if person and self.is_running and self.game.sees_hands(self.engine.state, seat):
-                self._seen[name_key(person.name)] = seat
+                self.seen_hands[name_key(person.name)] = seat
 
     async def close(self, reason: str) -> None:
         """The end of the table; its sessions expire."""
         await self.change(Event("table_closing", {"reason": reason}), closes=True)
         await self._show(everything=True)
         self._send_away(CloseCode.LEFT)
-        self._is_over = True
 
     async def change_options(
         self, said: Said, options: Struct, turn_limit_s: int | None, kinds: tuple[str, ...]
@@ -447,9 +442,9 @@ class Table:
         options: Context = {**msgspec.to_builtins(self.options), **table}
         return options
 
-    def _go_on(self) -> None:
+    def go_on(self) -> None:
         """Sees to it that the match goes on: by the table itself, by agents; people have been asked."""
-        if not self.is_running or not self.clock.is_running:
+        if not self.is_running or not self.clock.is_running or self._is_over:
             return
         pause = self.engine.pause
         if pause is None:
@@ -486,7 +481,7 @@ class Table:
             step = self.engine.prepare(thought.seat, thought.action)
         except IllegalAction:
             self.thinking.leave(thought.seat)  # it was legal when it was thought; think again
-            self._go_on()
+            self.go_on()
         else:
             await self.change(step=step)
 
@@ -496,129 +491,20 @@ class Table:
         if peer and request and request.id == request_id:
             if peer.link:
                 action = request.request.action
-                peer.link.refuse(Refusal(ErrorCode.ACTION_TIMEOUT, timeout=self.turn_limit, action=action))
+                peer.link.refuse(
+                    Refusal(ErrorCode.ACTION_TIMEOUT, timeout=self.turn_limit or DEFAULT_TURN_LIMIT, action=action)
+                )
             self._overdue[seat] = request_id
             self.thinking.stand_in(seat, self.game.default_agent, self.engine)
 
-    # --- people come and go -------------------------------------------------------------------------------------------
-
     def _seated(self) -> list[tuple[Seat, Peer]]:
         return [(seat, peer) for seat, peer in enumerate(self.seating.people) if peer]
-
-    async def _admit(self, message: Message, enter: Callable[[Message, Link], Awaitable[None]]) -> None:
-        """Lets somebody in, or tells why not."""
-        link = Link(self, message["channel"], message["protocol"], message["language"])
-        try:
-            await enter(message, link)
-        except Refusal as refusal:
-            link.turn_away(refusal)
-        except TableLost:
-            link.close(CloseCode.RESTART)
-            raise
-        except Exception as error:
-            logger.exception("nobody could join table %s", self.pk)
-            link.turn_away(Refusal(ErrorCode.UNKNOWN_ERROR, exception=type(error).__name__))
-
-    async def _join(self, message: Message, link: Link) -> None:
-        """Somebody new takes the seat of an agent."""
-        name = message["name"]
-        if message["game"] != self.game.name:
-            raise Refusal(ErrorCode.TABLE_NOT_FOUND, table_name=self.name)
-        if self.seating.is_taken(name, self.game.agents):
-            raise Refusal(ErrorCode.NAME_TAKEN, table_name=self.name, player_name=name)
-        seat = self.seating.free_seat(only=self._seen.get(name_key(name)))
-        if seat is None:
-            raise Refusal(ErrorCode.TABLE_FULL, table_name=self.name)
-        session_id = str(uuid4())
-        session = SessionRecord(digest(session_id), name, seat)
-        await self._sit_down(Peer(session, self.settings.chats_per_second), session, link, session_id)
-
-    async def _resume(self, message: Message, link: Link) -> None:
-        """Somebody comes back, or goes on in another tab."""
-        session_id = message["session_id"]
-        peer = self._peers.get(digest(session_id))
-        if peer is None or peer.session.place is Place.OVER:
-            raise Refusal(ErrorCode.SESSION_EXPIRED)
-        seat = peer.session.seat
-        if peer.session.place is Place.AWAY:
-            if self.seating.people[seat] or self.seating.is_taken(peer.name, self.game.agents):
-                raise Refusal(ErrorCode.SESSION_EXPIRED)
-            await self._sit_down(peer, replace(peer.session, place=Place.SEATED), link, session_id)
-            return
-        events = [Event("player_joined", {"player_index": seat, "player_name": peer.name})]
-        if peer.link:
-            self._links.pop(peer.link.channel)
-            peer.link.refuse(Refusal(ErrorCode.ALREADY_ON_TABLE, table_name=self.name, player_index=seat))
-            peer.link.close(CloseCode.TAKEN_OVER)
-            peer.link = None
-        else:
-            events.append(Event("player_reconnected", {"player_index": seat}))
-        await self.change(*events, idle=False)
-        self._connect(peer, link, session_id)
-        self.welcome(seat, peer)
-
-    async def _sit_down(self, peer: Peer, session: SessionRecord, link: Link, session_id: str) -> None:
-        seat = session.seat
-        joined = Event("player_joined", {"player_index": seat, "player_name": peer.name})
-        await self.change(joined, seating=self.seating.sit(peer, seat), sessions={peer: session}, idle=False)
-        self._connect(peer, link, session_id)
-        self.welcome(seat, peer, is_asked=False)
-
-    def _connect(self, peer: Peer, link: Link, session_id: str) -> None:
-        peer.link = link
-        peer.session_id = session_id
-        self._links[link.channel] = peer
-        waiting = self._waiting.pop(peer, None)
-        if waiting:
-            waiting.cancel()
-        self.clock.start()
-        self._go_on()
-
-    def disconnect(self, peer: Peer, code: CloseCode) -> None:
-        """Closes the socket of somebody who leaves."""
-        waiting = self._waiting.pop(peer, None)
-        if waiting:
-            waiting.cancel()
-        if peer.link:
-            self._links.pop(peer.link.channel)
-            peer.link.close(code)
-            peer.link = None
-        if not self._links:
-            self.clock.stop()
-
-    async def _lose(self, channel: str) -> None:
-        """A socket is gone; its seat is kept for a while."""
-        peer = self._links.pop(channel, None)
-        if peer is None:
-            return
-        peer.link = None
-        self._wait_for(peer)
-        if not self._links:
-            self.clock.stop()
-        await self.change(Event("player_disconnected", {"player_index": peer.session.seat}), idle=not self._links)
-
-    def _wait_for(self, peer: Peer) -> None:
-        due = self.clock.now() + self.settings.seat_kept_s
-        self._waiting[peer] = self.clock.at(due, lambda: self.post(partial(self._give_up, peer)))
-
-    async def _give_up(self, peer: Peer) -> None:
-        """Somebody did not come back in time, while others play on: an agent sits in."""
-        if peer.link is None and self.clock.is_running and peer in self.seating.people:
-            await self.stand_up(peer, Place.AWAY)
-
-    async def stand_up(self, peer: Peer, place: Place, said: Said | None = None) -> None:
-        """An agent takes somebody's seat."""
-        seat = peer.session.seat
-        seating = self.seating.stand_up(seat)
-        left = {"player_index": seat, "player_name": seating.agent_name(seat), "host_index": seating.host}
-        session = replace(peer.session, place=place)
-        await self.change(Event("player_left", left), said=said, seating=seating, sessions={peer: session})
 
     # --- what people say ----------------------------------------------------------------------------------------------
 
     async def _hear(self, channel: str, text: str) -> None:
         """One frame of a client: done and confirmed, or refused."""
-        peer = self._links.get(channel)
+        peer = self.door.people.get(channel)
         if peer is None or peer.link is None:
             # It was connected to a worker that is no more.
             self.send(channel, {"type": "client.close", "code": int(CloseCode.RESTART)})
@@ -644,11 +530,6 @@ class Table:
         except Exception as error:
             logger.exception("table %s could not answer %s", self.pk, envelope.type)
             link.refuse(Refusal(ErrorCode.UNKNOWN_ERROR, exception=type(error).__name__), envelope.id)
-
-
-def digest(session_id: str) -> str:
-    """What the database knows of a session id."""
-    return sha256(session_id.encode()).hexdigest()
 
 
 def _sitter(seating: Seating[Peer], seat: Seat) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """A whole match of Tichu at a table, one person and three agents, by the clock (protocol 4, 6)."""
 
 import asyncio
+from itertools import pairwise
 
 import pytest
 
@@ -43,7 +44,7 @@ def match():
 
 def pauses(match, before, after):
     """Seconds from each event of the first kind to the one of the second kind that follows it."""
-    following = zip(match, match[1:], strict=False)
+    following = pairwise(match)
     return [late[2] - early[2] for early, late in following if early[0] == before and late[0] in after]
 
 
@@ -54,7 +55,7 @@ def test_no_move_is_shown_earlier_than_half_a_second_after_its_turn(match):
 
 def test_agents_take_no_longer_than_one_and_a_half(match):
     """Protocol 6."""
-    following = zip(match, match[1:], strict=False)
+    following = pairwise(match)
     turns = [(early, late) for early, late in following if early[0] == "player_turn_changed" and late[0] in MOVES]
     assert max(late[2] - early[2] for early, late in turns if early[1]["current_turn_index"] != 0) <= 1.51
 
@@ -62,7 +63,7 @@ def test_agents_take_no_longer_than_one_and_a_half(match):
 def test_a_trick_lies_for_one_second_after_the_last_pass(match):
     """Protocol 6: whether or not anybody holds a bomb. The dragon has to be given away first."""
     lying, top = [], []
-    for (event, context, time), (following, _, later) in zip(match, match[1:], strict=False):
+    for (event, context, time), (following, _, later) in pairwise(match):
         if event == "player_played":
             top = context["turn"][1]
         if (event, following) == ("player_turn_changed", "trick_taken") and top != [DRAGON]:

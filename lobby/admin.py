@@ -15,6 +15,7 @@ from lobby.seating import Place
 class SessionInline(ReadOnly, admin.TabularInline):
     model = Session
     fields = ["name", "seat", "place", "created"]
+    readonly_fields = ["created"]
 
 
 @admin.register(LobbyTable)

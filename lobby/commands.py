@@ -73,7 +73,7 @@ async def leave(table: Table, said: Said) -> None:
 
 
 async def swap_players(table: Table, said: Said) -> None:
-    """Two seats exchange everything, people included."""
+    """Two seats exchange everything, people included. The last match is forgotten: hands do not move with people."""
     _require_host(table, said)
     one, other = said.payload.player_index_1, said.payload.player_index_2
     if one == other or max(one, other) >= len(table.seating.people):
@@ -84,7 +84,7 @@ async def swap_players(table: Table, said: Said) -> None:
     seating = table.seating.swap(one, other)
     sessions = {peer: replace(peer.session, seat=seat) for seat in (one, other) if (peer := seating.people[seat])}
     context = {"player_index_1": one, "player_index_2": other}
-    await table.change(Event("players_swapped", context), said=said, seating=seating, sessions=sessions)
+    await table.change(Event("players_swapped", context), said=said, seating=seating, sessions=sessions, match=None)
 
 
 async def kick(table: Table, said: Said) -> None:

@@ -273,6 +273,9 @@ class Table:
                 self.match = match
                 self.engine = GameEngine(self.game, start.options)
                 self._overdue.clear()
+            elif "match" in columns:
+                self.match = None
+                self.engine = GameEngine(self.game, self.options)
             if step:
                 self.engine.commit(step)
                 seen, state = self.seen_hands, self.engine.state
@@ -294,6 +297,8 @@ class Table:
         for seat in moved:
             self.thinking.leave(seat)
             self.deadlines.stop(seat)
+            if newcomer := seating.people[seat]:
+                newcomer.floor_number = self.number  # what the seat was told before was for somebody else
             person = before.people[seat]
             if person and self.is_running and self.game.sees_hands(self.engine.state, seat):
                 self.seen_hands[name_key(person.name)] = seat

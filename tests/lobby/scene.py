@@ -37,7 +37,7 @@ class MemoryStore:
         if self._record is None:
             return None
         engine = None
-        if self._match:
+        if self._match and self._record.match:
             actions = [(step.seat, step.action) for step in self._steps]
             engine = GameEngine.replay(self._match.game, self._match.options, actions)
         return replace(self._record, engine=engine, sessions=[replace(each) for each in self._sessions.values()])

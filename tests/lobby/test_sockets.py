@@ -203,6 +203,17 @@ def test_a_client_that_does_not_read_is_closed(strict):
 
 
 @pytest.mark.slow
+def test_a_client_that_reads_may_be_told_any_number_of_things(start_server):
+    """Protocol 8."""
+    server = start_server(TICHU_LIMITS="1", TICHU_MESSAGES_PER_SECOND="0")
+    guest = Guest(server, player_name="Anna", table_name="Table")
+    for _ in range(600):
+        guest.say("ping")
+        guest.until("pong")
+    guest.lose()
+
+
+@pytest.mark.slow
 def test_silence_is_answered_with_a_ping(strict, caplog):
     """Protocol 1: after 30 s, here after one."""
     caplog.set_level(logging.DEBUG, "websockets.client")

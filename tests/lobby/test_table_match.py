@@ -1,7 +1,10 @@
 """Answers, requests and time at a table (protocol 3, 4, 6), with a small game: bid together, then count in turn."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
+from lobby.thinking import PATIENCE
 from tests.lobby.virtual_time import VirtualTimeLoop
 
 LOOP = VirtualTimeLoop
@@ -297,3 +300,37 @@ async def test_the_open_request_of_somebody_who_leaves_goes_to_the_agent(open_ta
     await table.wait(2)
     assert ben.contexts("player_left") == [{"player_index": 0, "player_name": "CountingAgent_1", "host_index": 1}]
     assert ben.contexts("player_played") == [{"player_index": 0, "number": 1}]
+
+
+async def test_after_a_swap_nobody_gets_what_the_seat_had_in_the_match_before(open_table):
+    """Protocol 7."""
+    table = open_table()
+    anna, ben, cleo = [await table.join(name) for name in ("Anna", "Ben", "Cleo")]
+    await anna.say("options", {"target": 1})
+    await anna.say("start_game")
+    for person in (anna, ben, cleo):
+        await person.answer({"bid": 1})
+    await anna.answer({"number": 1})
+    await table.wait(3)
+    number = table.table.number
+    await anna.say("swap_players", {"player_index_1": 1, "player_index_2": 2})
+    [everything] = await ben.say("sync", {"since": number - 3})
+    assert everything["payload"]["context"]["private_state"] == {"player_index": 2, "secret": None}
+    await table.die()
+    again = await ben.come_back()
+    assert again.welcome["private_state"] == {"player_index": 2, "secret": None}
+
+
+# --- slow agents ------------------------------------------------------------------------------------------------------
+
+
+async def test_an_agent_that_dawdles_is_replaced_for_that_decision(open_table, caplog):
+    """Nobody waits longer than the patience for an agent."""
+    with ThreadPoolExecutor() as executor:
+        table = open_table(executor=executor)
+        anna = await start(table, "Anna", strengths=["CountingAgent", "SleepingAgent", "CountingAgent"])
+        await table.wait(PATIENCE)
+        await anna.answer({"number": 1})
+        await table.wait(2 * PATIENCE)
+        assert [played["player_index"] for played in anna.contexts("player_played")][:2] == [0, 1]
+    assert "SleepingAgent_2 has no legal answer" in caplog.text

@@ -28,6 +28,18 @@ def test_it_plays_by_itself_to_the_end_and_prints_the_score(server):
     assert max(int(score) for score in last.removeprefix("Score: ").split(" : ")) >= 1000
 
 
+def test_it_goes_on_after_a_restart_of_the_server(start_server):
+    server = start_server(TICHU_PACE="0.02")
+    client = wsclient(server, "--name", "Anna", "--table", "Restart", "--auto")
+    assert client.stdout
+    next(line for line in client.stdout if "The round is over" in line)
+    server.kill()
+    server.start()
+    said, _ = client.communicate(timeout=120)
+    assert client.returncode == 0, said
+    assert "Score: " in said
+
+
 def test_several_of_them_play_with_each_other(server):
     table = next(tables)
     names = ("Anna", "Ben", "Cleo", "Dora")

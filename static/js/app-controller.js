@@ -118,9 +118,14 @@ const AppController = (function () {
    * @param {OpenRequest} request
    */
   function _onRequest (request) {
+    // After a refused answer the same request comes again; the reason stays.
+    const isNew = request.requestId !== _state.request?.requestId
     State.ask(request)
-    Speech.say(Speech.question(request))
-    _set({ refusal: '' })
+    if (isNew) {
+      _state.refusal = ''
+      Speech.say(Speech.question(request))
+    }
+    ViewManager.draw()
   }
 
   /**
@@ -129,10 +134,7 @@ const AppController = (function () {
   function _onNotification ({ event, context, number }) {
     Effects.around(event, context, () => {
       State.apply(event, context)
-      if (number !== undefined) {
-        _state.number = number
-        _state.refusal = ''
-      }
+      _state.number = number ?? _state.number
       _follow(event, context)
       ViewManager.draw()
     })
@@ -151,6 +153,10 @@ const AppController = (function () {
       case 'player_disconnected':
       case 'player_reconnected':
         State.apply('chat', { name: '', text: Speech.sentence(event, context) })
+        break
+      case 'player_turn_changed':
+      case 'round_started':
+        _state.refusal = ''
         break
       case 'game_started':
         Object.assign(_state, { view: 'table', dialog: '', question: null })

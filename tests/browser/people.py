@@ -12,7 +12,7 @@ ROUND_S = 120
 # What is open over the table, the phase, and the buttons that may be pressed: all of the same moment.
 LOOK = """() => [
   document.querySelector('dialog[data-key=question], dialog[open], .ask')?.dataset.key || '',
-  State.data.sent ? '' : Controls.phase(),
+  State.data.sent || State.data.isChoosing ? '' : Controls.phase(),
   [...document.querySelectorAll('.actions [data-action]:not([aria-disabled])')].map(button => button.dataset.action)
 ]"""
 
@@ -121,7 +121,7 @@ class Person:
             self.lay_out_three()
         elif phase == "turn" and self.sees(".hand [aria-selected='true']"):
             self.let_go()
-        elif "pass" in actions:
+        elif phase and "pass" in actions:
             self.press("pass")
         else:
             return False

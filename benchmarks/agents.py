@@ -1,4 +1,4 @@
-"""How strong and how fast the agents are: ``python -m benchmarks.agents [deals]``.
+"""How strong and how fast the agents are: ``python -m benchmarks.agents [deals]`` prints what docs/benchmarks.md shows.
 
 Each deal is played twice, the second time with the partnerships exchanged, so that good cards help nobody. Such a pair
 is the unit of the standard error.
@@ -7,12 +7,13 @@ is the unit of the standard error.
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import sqrt
 from random import Random
 from statistics import mean, stdev
 from typing import Any
 
+from benchmarks.rules import Row
 from games.tichu._core import BOMB, Round
 from games.tichu.agents.agent import TichuAgent
 from games.tichu.agents.random import RandomAgent
@@ -20,8 +21,51 @@ from games.tichu.agents.rule import RuleAgent
 from games.tichu.simulate import play_round
 
 DECISIONS = ("announce", "schupf", "play", "bomb", "wish", "choose_dragon_recipient")
-LEAST_POINTS = 200
-MOST_MS = 0.1
+
+
+def main(deals: int = 1000) -> None:
+    print("| agents | figure | wanted |\n|---|---|---|")
+    print(strength(deals, calls=False), flush=True)
+    print(strength(deals, calls=True), flush=True)
+    print(speed(deals), flush=True)
+    watch, rounds = self_play(deals)
+    print(decision_time(watch))
+    print("\n| RuleAgent against itself | figure | people |\n|---|---|---|")
+    for row in behaviour(watch, rounds):
+        print(row)
+
+
+# --- strength and speed -----------------------------------------------------------------------------------------------
+
+
+def strength(deals: int, *, calls: bool) -> Row:
+    """What RuleAgent wins from RandomAgent."""
+    ours: list[TichuAgent] = [RuleAgent("rule"), RuleAgent("rule")]
+    theirs: list[TichuAgent] = [RandomAgent("random", Random(seed), calls=calls) for seed in range(2)]
+    pairs = [mean(duplicate(seed, ours, theirs)) for seed in range(deals)]
+    points, error = mean(pairs), stdev(pairs) / sqrt(deals)
+    what = f"RuleAgent against RandomAgent {'calling' if calls else 'never calling'}, {deals} deals twice"
+    return Row(what, f"{points:+.1f} ± {error:.1f} points a round", "≥ +200", points >= 200)
+
+
+def duplicate(seed: int, ours: Sequence[TichuAgent], theirs: Sequence[TichuAgent]) -> tuple[int, int]:
+    """Our points less theirs on one deal, from each side."""
+    first = play_round(Round.random(seed), [ours[0], theirs[0], ours[1], theirs[1]]).score()
+    second = play_round(Round.random(seed), [theirs[0], ours[0], theirs[1], ours[1]]).score()
+    return first[0] - first[1], second[1] - second[0]
+
+
+def speed(deals: int) -> Row:
+    """What the windows and the loop of the arena leave to an agent that thinks nothing."""
+    agents = [RandomAgent("random", Random(seed)) for seed in range(4)]
+    start = time.process_time()
+    for seed in range(deals):
+        play_round(Round.random(seed), agents)
+    rate = deals / (time.process_time() - start)
+    return Row("RandomAgent against itself", f"{rate:,.0f} rounds per CPU-second", "≥ 4,000", rate >= 4000)
+
+
+# --- RuleAgent against itself -----------------------------------------------------------------------------------------
 
 
 class Watch:
@@ -51,56 +95,31 @@ class Watch:
         return watched
 
 
-def duplicate(seed: int, ours: Sequence[TichuAgent], theirs: Sequence[TichuAgent]) -> tuple[int, int]:
-    """Our points less theirs on one deal, from each side."""
-    first = play_round(Round.random(seed), [ours[0], theirs[0], ours[1], theirs[1]]).score()
-    second = play_round(Round.random(seed), [theirs[0], ours[0], theirs[1], ours[1]]).score()
-    return first[0] - first[1], second[1] - second[0]
-
-
-def strength(deals: int, *, calls: bool) -> None:
-    """RuleAgent against RandomAgent."""
-    ours: list[TichuAgent] = [RuleAgent("rule"), RuleAgent("rule")]
-    theirs: list[TichuAgent] = [RandomAgent("random", Random(seed), calls=calls) for seed in range(2)]
-    pairs = [mean(duplicate(seed, ours, theirs)) for seed in range(deals)]
-    points, error = mean(pairs), stdev(pairs) / sqrt(deals)
-    who = "RandomAgent, calling" if calls else "RandomAgent, never calling"
-    print(f"  {who:35} {points:+6.1f} ± {error:.1f} (at least +{LEAST_POINTS}: {verdict(points >= LEAST_POINTS)})")
-
-
-def behaviour(deals: int) -> None:
-    """RuleAgent against itself, beside what people do (the archive of the Brettspielwelt)."""
+def self_play(deals: int) -> tuple[Watch, list[Round]]:
     watch = Watch()
     agents = [watch.over(RuleAgent("rule")) for _ in range(4)]
-    panel: Counter[str] = Counter()
-    for seed in range(deals):
-        round = play_round(Round.random(seed), agents)
-        panel["double"] += round.double_victory
-        for seat in range(4):
-            call = round.call(seat)
-            panel[f"calls {call}"] += 1
-            panel[f"made {call}"] += round.finished[0] == seat
-    seats = 4 * deals
-    tichu, made_tichu = panel["calls 1"] / seats, panel["made 1"] / max(1, panel["calls 1"])
-    grand, made_grand = panel["calls 2"] / seats, panel["made 2"] / max(1, panel["calls 2"])
+    return watch, [play_round(Round.random(seed), agents) for seed in range(deals)]
+
+
+def decision_time(watch: Watch) -> Row:
     ms = 1000 * watch.seconds / watch.decisions
-    print(f"RuleAgent against itself, {deals} deals                    people (archives of the Brettspielwelt)")
-    print(f"  Tichu calls per seat, made          {tichu:6.1%}  {made_tichu:6.1%}   13.9 %  73.4 %")
-    print(f"  grand Tichu calls per seat, made    {grand:6.1%}  {made_grand:6.1%}    7.8 %  61.8 %")
-    print(f"  double victories                    {panel['double'] / deals:6.1%}           23.7 %")
-    print(f"  bombs per round                     {watch.bombs / deals:6.2f}             0.44")
-    print(f"  CPU time per decision               {ms:6.3f} ms (at most {MOST_MS} ms: {verdict(ms <= MOST_MS)})")
+    return Row("RuleAgent, CPU time per decision", f"{ms:.3f} ms", "≤ 0.1 ms", ms <= 0.1)
 
 
-def verdict(reached: bool) -> str:
-    return "ok" if reached else "MISSED"
-
-
-def main(deals: int = 1000) -> None:
-    print(f"RuleAgent, {deals} deals played twice, points a round against")
-    strength(deals, calls=False)
-    strength(deals, calls=True)
-    behaviour(deals)
+def behaviour(watch: Watch, rounds: Sequence[Round]) -> Iterable[Row]:
+    """The same figures from large archives of the Brettspielwelt stand beside them."""
+    called: Counter[int] = Counter()
+    made: Counter[int] = Counter()
+    for round in rounds:
+        for seat in range(4):
+            called[round.call(seat)] += 1
+            made[round.call(seat)] += round.finished[0] == seat
+    for call, name, people in (1, "Tichu", "13.9 %, 73.4 %"), (2, "grand Tichu", "7.8 %, 61.8 %"):
+        share, success = called[call] / (4 * len(rounds)), made[call] / max(1, called[call])
+        yield Row(f"{name}: calls per seat, made", f"{100 * share:.1f} %, {100 * success:.1f} %", people)
+    doubles = mean(round.double_victory for round in rounds)
+    yield Row("double victories", f"{100 * doubles:.1f} %", "23.7 %")
+    yield Row("bombs per round", f"{watch.bombs / len(rounds):.2f}", "0.44")
 
 
 if __name__ == "__main__":

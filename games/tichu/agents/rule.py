@@ -89,7 +89,7 @@ def plays_low(now: Situation, cards: CardSet, meta: Meta) -> float:
 
 def runs_home(now: Situation, cards: CardSet, meta: Meta) -> float:
     """Play what is likely to stand if the rest then goes out without losing the lead."""
-    return 3.0 * now.outlook.stands(meta) ** 2 if cards and now.outlook.is_home(now.hand & ~cards) else 0.0
+    return 3.0 * now.outlook.stands(meta) ** 3 if cards and now.outlook.is_home(now.hand & ~cards) else 0.0
 
 
 # --- leading ----------------------------------------------------------------------------------------------------------
@@ -198,9 +198,9 @@ FOLLOWING: tuple[Rule, ...] = (
 
 
 def calls_grand(eight: CardSet) -> bool:
-    """Call a grand Tichu with the dragon and the phoenix, or with one of them and two aces; one more with the dog."""
-    specials = (eight & DRAGON != 0) + (eight & PHOENIX != 0)
-    return 3 * specials + (eight & four(14)).bit_count() - (eight & DOG != 0) >= 5
+    """Call a grand Tichu with phoenix and ace, phoenix and dragon, or dragon and two aces; the dog costs an ace."""
+    high = 3 * (eight & PHOENIX != 0) + 2 * (eight & DRAGON != 0) + (eight & four(14)).bit_count()
+    return high - (eight & DOG != 0) >= 4
 
 
 def calls_tichu(hand: CardSet, leads: bool) -> bool:

@@ -1,5 +1,7 @@
 """The rules of RuleAgent, each in a small position. Seat 0 decides; seats 1 and 3 are its opponents."""
 
+import pytest
+
 from games.tichu._core import Round
 from games.tichu.agents.rule import RuleAgent, calls_grand, calls_tichu
 from games.tichu.cards import each, label, parse
@@ -94,8 +96,9 @@ def test_keeps_the_dog_when_the_partner_is_out() -> None:
 
 
 def test_leads_a_single_to_a_partner_who_has_called() -> None:
-    assert plays(table("SB RB S4", RIGHT, PARTNER, LEFT)) == {"SB", "RB"}
-    assert plays(table("SB RB S4", RIGHT, PARTNER, LEFT, calls=(0, 0, 1, 0))) == {"S4"}
+    hand = "SD RD S4 B3 R3 S9"
+    assert plays(table(hand, RIGHT, PARTNER, LEFT)) == {"B3", "R3"}
+    assert plays(table(hand, RIGHT, PARTNER, LEFT, calls=(0, 0, 1, 0))) == {"S4"}
 
 
 # --- following --------------------------------------------------------------------------------------------------------
@@ -180,11 +183,12 @@ def test_never_bombs_the_partner_nor_itself() -> None:
 # --- calls ------------------------------------------------------------------------------------------------------------
 
 
-def test_calls_a_grand_tichu_with_dragon_and_phoenix_or_with_one_of_them_and_two_aces() -> None:
-    assert calls_grand(parse("Dr Ph S2 S3 R5 B6 B8 BB"))
-    assert calls_grand(parse("Dr SA RA S2 S3 R5 B6 BB"))
-    assert not calls_grand(parse("Dr SA RA Hu S3 R5 B6 BB"))
-    assert not calls_grand(parse("Dr SA BK S2 S3 R5 B6 BB"))
+@pytest.mark.parametrize(
+    ("high", "called"),
+    [("Ph SA", True), ("Ph Dr", True), ("Dr SA RA", True), ("Ph", False), ("Dr SA", False), ("Dr SA RA Hu", False)],
+)
+def test_calls_a_grand_tichu_with_high_cards(high: str, called: bool) -> None:
+    assert calls_grand(parse(high) | parse("S3 R5 B6 BB")) == called
 
 
 def test_calls_a_tichu_with_few_turns_and_high_cards() -> None:

@@ -99,7 +99,12 @@ def request(action: str, **context: Json) -> Message:
 
 def trick(*plays: tuple[int, str, list[int]]) -> dict[str, Json]:
     """The state of an open trick, after another one that was taken."""
-    last = [[1, cards("S5 R5"), [2, 2, 5]], [2, cards("B9 G9"), [2, 2, 9]], [3, [], [0, 0, 0]], [0, cards("RD SD"), [2, 2, 12]]]
+    last = [
+        [1, cards("S5 R5"), [2, 2, 5]],
+        [2, cards("B9 G9"), [2, 2, 9]],
+        [3, [], [0, 0, 0]],
+        [0, cards("RD SD"), [2, 2, 12]],
+    ]
     turns = [[seat, cards(labels), combination] for seat, labels, combination in plays]
     owner, top, combination = next(turn for turn in reversed(turns) if turn[1])
     return {
@@ -126,7 +131,11 @@ BOMBS = {
     "bombs": [{"cards": cards("S6 B6 G6 R6"), "combination": [BOMB, 4, 6], "playable": True}],
 }
 LEFT_HANDS = {"hand_cards": [[], cards("RA BK BZ S9 R4"), cards("GK G8 B2"), cards("Dr R3")]}
-GONE_OUT = [[0, cards("S4 S5 S6 S7 S8"), [6, 5, 8]], [0, cards("B9 G9 R9 BZ GZ"), [5, 5, 9]], [0, cards("RD SD BK GK"), [4, 4, 13]]]
+GONE_OUT = [
+    [0, cards("S4 S5 S6 S7 S8"), [6, 5, 8]],
+    [0, cards("B9 G9 R9 BZ GZ"), [5, 5, 9]],
+    [0, cards("RD SD BK GK"), [4, 4, 13]],
+]
 
 SCENES: dict[str, list[Message]] = {
     "lobby": [
@@ -135,10 +144,18 @@ SCENES: dict[str, list[Message]] = {
         notification("chat", scope="all", name="Jonas", player_index=1, text="Moin. Bis 1000?"),
     ],
     "guest": [joined(is_running=False, start_player_index=-1, host_index=1, game_score=[[], []])],
-    "grand": [joined(request("announce_grand_tichu"), "Dr Ph RA SK GK BD BB RZ", start_player_index=-1, count_hand_cards=[8] * 4)],
+    "grand": [
+        joined(
+            request("announce_grand_tichu"), "Dr Ph RA SK GK BD BB RZ", start_player_index=-1, count_hand_cards=[8] * 4
+        )
+    ],
     "exchange": [
         joined(
-            request("schupf", hand_cards=cards(HAND)), HAND, start_player_index=-1, announcements=[0, 0, 0, 2], chances=MAY_CALL
+            request("schupf", hand_cards=cards(HAND)),
+            HAND,
+            start_player_index=-1,
+            announcements=[0, 0, 0, 2],
+            chances=MAY_CALL,
         )
     ],
     "given": [

@@ -34,7 +34,9 @@ def test_everything_up_to_the_lobby_is_light(person, server):
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("locale", "title"), [("de-AT", "Sofort spielen"), ("en-US", "Play at once"), ("fr-FR", "Play at once")])
+@pytest.mark.parametrize(
+    ("locale", "title"), [("de-AT", "Sofort spielen"), ("en-US", "Play at once"), ("fr-FR", "Play at once")]
+)
 def test_the_browser_chooses_the_language(person, server, locale, title):
     anna = person(locale=locale)
     anna.page.goto(server.url)

@@ -72,7 +72,10 @@ def test_cards_move_unless_the_person_wants_stillness(person, server, wanted):
     anna.page.goto(server.url)
     anna.page.evaluate(
         """window.moved = 0
-        const look = () => { window.moved = Math.max(window.moved, document.getAnimations().length); requestAnimationFrame(look) }
+        const look = () => {
+          window.moved = Math.max(window.moved, document.getAnimations().length)
+          requestAnimationFrame(look)
+        }
         look()"""
     )
     anna.page.click("[data-do='loginView:playAtOnce']")

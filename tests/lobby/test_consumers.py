@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import pytest_asyncio
 from channels.exceptions import ChannelFull
 from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
@@ -13,6 +14,12 @@ from lobby.leases import engine_channel, shard_of
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SHARD = engine_channel(shard_of("blue"))
+
+
+@pytest_asyncio.fixture(autouse=True)
+async def _empty_layer():
+    """Nothing is left of the test before."""
+    await get_channel_layer().flush()
 
 
 async def connected():

@@ -62,7 +62,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out the tests that need what is missing."""
+    """Leaves out the tests that need what is missing; of two processes, each begins with what takes long."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     needing = [item for item in items if any(item.get_closest_marker(marker) for marker in MISSING)]
     if not needing:
         return

@@ -1,6 +1,7 @@
 """Tables in the database. ``test_postgresql.py`` runs these tests on the other database too."""
 
 from dataclasses import replace
+from datetime import timedelta
 from random import Random
 
 import pytest
@@ -8,8 +9,9 @@ import pytest_asyncio
 
 from games import registry
 from games.engine import GameEngine
-from games.models import Match, MatchSeat
-from lobby.models import Command, LobbyTable, Session
+from games.models import Match, MatchEvent, MatchSeat
+from lobby.leases import shard_of
+from lobby.models import Command, EngineLease, LobbyTable, Session
 from lobby.records import Change, NewMatch, SessionRecord, TableLost
 from lobby.seating import Place
 from lobby.store import DatabaseStore
@@ -149,3 +151,28 @@ async def test_what_fails_has_not_happened(store, anna):
     record = await store.load("key")
     assert record.number == 1
     assert await store.run(Command.objects.count) == 0
+
+
+def die():
+    """The worker dies seven seconds after the last action; another one has its shard. :result: when it acted."""
+    acted = MatchEvent.objects.get().created
+    lost = acted + timedelta(seconds=7)
+    EngineLease.objects.create(shard=shard_of("key"), owner="next", renewed=lost, lost=lost, expires=lost)
+    return acted
+
+
+async def test_the_clocks_stood_still_from_the_last_sign_of_life_on(store, anna):
+    """Protocol 6: how long the open requests had been open when the worker died."""
+    table = await opened(store, anna)
+    await started(store, table)
+    await store.run(die)
+    assert (await store.load("key")).asked_for == pytest.approx(7)
+
+
+async def test_or_from_when_nobody_was_connected_any_more(store, anna):
+    """Protocol 1, 6."""
+    table = await opened(store, anna)
+    await started(store, table)
+    acted = await store.run(die)
+    await store.run(LobbyTable.objects.update, idle_since=acted + timedelta(seconds=3))
+    assert (await store.load("key")).asked_for == pytest.approx(3)

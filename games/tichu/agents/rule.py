@@ -89,7 +89,9 @@ def plays_low(now: Situation, cards: CardSet, meta: Meta) -> float:
 
 def runs_home(now: Situation, cards: CardSet, meta: Meta) -> float:
     """Play what is likely to stand if the rest then goes out without losing the lead."""
-    return 3.0 * now.outlook.stands(meta) ** 3 if cards and now.outlook.is_home(now.hand & ~cards) else 0.0
+    if not cards or now.partner_called or not now.outlook.is_home(now.hand & ~cards):
+        return 0.0
+    return 3.0 * now.outlook.stands(meta) ** 3
 
 
 # --- leading ----------------------------------------------------------------------------------------------------------
@@ -206,7 +208,7 @@ def calls_grand(eight: CardSet) -> bool:
 def calls_tichu(hand: CardSet, leads: bool) -> bool:
     """Call a Tichu with few turns to play and high cards, without the dog, rather when leading."""
     turns = Outlook(DECK & ~hand).turns(hand) + 1.5 * (hand & DOG != 0) - 0.3 * leads
-    return turns - 1.3 * (hand & DRAGON != 0) - 1.0 * (hand & PHOENIX != 0) - 0.5 * (hand & four(14)).bit_count() < 1
+    return turns - 1.3 * (hand & DRAGON != 0) - 1.0 * (hand & PHOENIX != 0) - 0.5 * (hand & four(14)).bit_count() < 1.25
 
 
 def spare_card(hand: CardSet, outlook: Outlook) -> CardSet:

@@ -153,11 +153,24 @@ const ViewManager = (function () {
   }
 
   /**
-   * @param {Event} event
+   * @param {PointerEvent} event
    */
   function _pointerDown (event) {
     _isClickSpent = false
-    _startHold(_doer(event))
+    if (event.button === 0) {
+      _startHold(_doer(event))
+    }
+  }
+
+  /**
+   * A long press is no wish for a menu.
+   *
+   * @param {Event} event
+   */
+  function _contextMenu (event) {
+    if (_doer(event)?.dataset.hold) {
+      event.preventDefault()
+    }
   }
 
   /* ---- keys ---- */
@@ -289,14 +302,14 @@ const ViewManager = (function () {
     document.addEventListener('submit', _submit)
     document.addEventListener('change', _change)
     document.addEventListener('pointerdown', _pointerDown)
-    for (const name of ['pointerup', 'pointercancel', 'contextmenu']) {
-      document.addEventListener(name, _endHold)
-    }
+    document.addEventListener('pointerup', _endHold)
+    document.addEventListener('pointercancel', _endHold)
+    document.addEventListener('contextmenu', _contextMenu)
     document.addEventListener('keydown', _keyDown)
     document.addEventListener('keyup', _keyUp)
     document.addEventListener('focusin', _focusIn)
     document.addEventListener('cancel', _dismiss, true)
-    for (const name of ['pointerdown', 'keydown']) {
+    for (const name of ['pointerdown', 'pointerup', 'keydown']) {
       document.addEventListener(name, SoundManager.unlock)
     }
   }

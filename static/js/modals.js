@@ -72,7 +72,9 @@ const Modals = (function () {
   function _bigScore () {
     const [us, them] = State.score()
     return h('div.big-score', null,
-      h('div', null, h('small', null, I18n.t('Us')), us), h('div', null, ':'), h('div', null, h('small', null, I18n.t('Them')), them))
+      h('div', null, h('small', null, I18n.t('Us')), Lib.number(us)),
+      h('div', null, ':'),
+      h('div', null, h('small', null, I18n.t('Them')), Lib.number(them)))
   }
 
   /**

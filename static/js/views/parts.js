@@ -149,7 +149,7 @@ const Parts = (function () {
         h('th', { scope: 'col' }, I18n.t('Round')), h('th', { scope: 'col' }, I18n.t('Us')), h('th', { scope: 'col' }, I18n.t('Them')))),
       h('tbody', null, us.map((points, round) => h('tr', null,
         h('th', { scope: 'row' }, round + 1), _scoreCell(points, round, 0), _scoreCell(them[round], round, 1)))),
-      h('tfoot', null, h('tr', null, h('th', { scope: 'row' }, I18n.t('Total')), h('td', null, ourTotal), h('td', null, theirTotal))))
+      h('tfoot', null, h('tr', null, h('th', { scope: 'row' }, I18n.t('Total')), h('td', null, Lib.number(ourTotal)), h('td', null, Lib.number(theirTotal)))))
   }
 
   /**
@@ -169,13 +169,16 @@ const Parts = (function () {
    */
   function lastTrick () {
     const trick = State.lastTrick()
-    const winner = State.plays(trick).at(-1)?.[0]
+    const winning = State.plays(trick).at(-1)
     if (!trick.length) {
       return h('p.row-sum', null, I18n.t('No trick has been taken yet.'))
     }
-    return h('ol.trick', null, trick.map(([seat, cards]) => h('li.one' + (seat === winner && cards.length ? '.win' : ''), null,
-      h('b', null, seat === _state.playerIndex ? I18n.t('You') : State.name(seat)),
-      cards.length ? minis(cards) : h('span.row-sum', null, I18n.t('passes')))))
+    return h('ol.trick', null, trick.map(turn => {
+      const [seat, cards] = turn
+      return h('li.one' + (turn === winning ? '.win' : ''), null,
+        h('b', null, seat === _state.playerIndex ? I18n.t('You') : State.name(seat)),
+        cards.length ? minis(cards) : h('span.row-sum', null, I18n.t('passes')))
+    }))
   }
 
   /**

@@ -362,7 +362,7 @@ const TableView = (function () {
       h('div', null, Parts.iconButton('menu', I18n.t('Menu'), 'page:settings')),
       h('button.points', { type: 'button', 'data-do': 'page:score' },
         h('span.sr', null, `${I18n.t('Score')}: `),
-        h('span', null, h('small', null, I18n.t('Us')), ' ', us), ' : ', h('span', null, h('small', null, I18n.t('Them')), ' ', them)),
+        h('span', null, h('small', null, I18n.t('Us')), ' ', Lib.number(us)), ' : ', h('span', null, h('small', null, I18n.t('Them')), ' ', Lib.number(them))),
       h('div.tools', null, h('span.only-compact' + (_state.unreadChats ? '.unread' : ''), null,
         Parts.iconButton('chat', _state.unreadChats ? I18n.n('Chat, one new message', 'Chat, {n} new messages', _state.unreadChats) : I18n.t('Chat'), 'page:chat'))))
   }

@@ -165,7 +165,8 @@ async def start_game(table: Table, said: Said) -> None:
 
 async def unasked(table: Table, said: Said) -> None:
     """Something that the rules allow without being asked: a call, a bomb."""
-    said.is_answer = said.type == "bomb"
+    asked = table.engine.requests.get(said.seat)
+    said.is_answer = said.type == "bomb" and asked is not None and asked.request.action == "play"
     step = table.engine.act(said.seat, said.type, said.data)
     if not table.is_running:
         raise _not_possible(said, "not_running")

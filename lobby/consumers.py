@@ -165,7 +165,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self.close(message["code"])
 
     async def engine_moved(self, message: Message) -> None:
-        """Another worker has the table now; it does not know this socket."""
+        """Another worker has the table, now or soon; it does not know this socket."""
         await self._send_away(Refusal(ErrorCode.SERVER_DOWN), CloseCode.RESTART)
 
     # --- refusing -----------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from games.game import Event
 from games.messages import CloseCode, ErrorCode, Message, Refusal
 from lobby.clock import Alarm
 from lobby.commands import Said
-from lobby.peers import Link, Peer
+from lobby.peers import COME_AGAIN, Link, Peer
 from lobby.records import SessionRecord, TableLost
 from lobby.seating import Place, name_key
 
@@ -59,7 +59,7 @@ class Door:
         except Refusal as refusal:
             link.turn_away(refusal)
         except TableLost:
-            link.close(CloseCode.RESTART)
+            self._table.send(link.channel, COME_AGAIN)
             raise
         except Exception as error:
             logger.exception("somebody could not join table %s", self._table.pk)

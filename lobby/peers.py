@@ -29,6 +29,9 @@ NEW_EVENTS = {
 
 Translate = Callable[[str, str], str]  # a text and a language
 
+# To a client's channel: another worker has the table, now or soon; come again (106, 4012, in the client's language).
+COME_AGAIN: Message = {"type": "engine.moved"}
+
 
 class Wire(Protocol):
     """What a link needs of its surroundings."""

@@ -29,7 +29,7 @@ from lobby.clock import Alarm, Clock, Deadlines
 from lobby.commands import COMMANDS, Said
 from lobby.door import Door
 from lobby.outbox import Item, Outbox
-from lobby.peers import Peer, Translate
+from lobby.peers import COME_AGAIN, Peer, Translate
 from lobby.records import Change, NewMatch, SessionRecord, Store, TableLost, TableRecord
 from lobby.seating import Place, Seating, name_key
 from lobby.thinking import Thinking, Thought
@@ -156,7 +156,7 @@ class Table:
             while not self._is_over:
                 await self._serve(await self._inbox.get())
         except TableLost:
-            self._send_away(CloseCode.RESTART)
+            self._send_to_next_worker()
             raise
         finally:
             self.clock.stop()
@@ -194,7 +194,7 @@ class Table:
             case "shut" if message["reason"] != "idle" or not self.clock.is_running:
                 await self.close(message["reason"])
             case "stop":
-                self._send_away(CloseCode.RESTART, Refusal(ErrorCode.SERVER_DOWN))
+                self._send_to_next_worker()
                 self._is_over = True
 
     def send(self, channel: str, message: Message) -> None:
@@ -208,12 +208,9 @@ class Table:
             except Exception:  # the client will notice the gap
                 logger.exception("a message of table %s was not delivered", self.pk)
 
-    def _send_away(self, code: CloseCode, refusal: Refusal | None = None) -> None:
-        for peer in self.door.people.values():
-            if peer.link:
-                if refusal:
-                    peer.link.refuse(refusal)
-                peer.link.close(code)
+    def _send_to_next_worker(self) -> None:
+        for channel in self.door.people:
+            self.send(channel, COME_AGAIN)
 
     # --- the one way in which anything changes ------------------------------------------------------------------------
 
@@ -307,7 +304,8 @@ class Table:
         """The end of the table; its sessions expire."""
         await self.change(Event("table_closing", {"reason": reason}), closes=True)
         await self._show(everything=True)
-        self._send_away(CloseCode.LEFT)
+        for peer in list(self.door.people.values()):
+            self.door.disconnect(peer, CloseCode.LEFT)
 
     async def change_options(
         self, said: Said, options: Struct, turn_limit_s: int | None, kinds: tuple[str, ...]
@@ -419,8 +417,8 @@ class Table:
         if not peer.floor_number <= since <= self.number:
             return None
         missed = [(number, event) for number, event in self._notifications if number > since]
-        first_known = self._notifications[0][0] if self._notifications else self.number + 1
-        return missed if since >= min(first_known - 1, self.number) else None
+        oldest = self._notifications[0][0] if self._notifications else self.number + 1
+        return missed if since >= oldest - 1 else None
 
     # --- the match ----------------------------------------------------------------------------------------------------
 
@@ -511,8 +509,7 @@ class Table:
         """One frame of a client: done and confirmed, or refused."""
         peer = self.door.people.get(channel)
         if peer is None or peer.link is None:
-            # It was connected to a worker that is no more.
-            self.send(channel, {"type": "client.close", "code": int(CloseCode.RESTART)})
+            self.send(channel, COME_AGAIN)  # it was connected to a worker that is no more
             return
         link = peer.link
         try:

@@ -24,9 +24,10 @@ from django.conf import settings
 from django.db.models.functions import Now
 
 from games import registry
-from games.messages import CloseCode, Message
+from games.messages import Message
 from lobby.leases import Leases, engine_channel, from_now, shard_of
 from lobby.models import LobbyTable
+from lobby.peers import COME_AGAIN
 from lobby.records import TableLost, TableRecord
 from lobby.store import DatabaseStore
 from lobby.table import Inbox, Surroundings, Table, TableSettings
@@ -112,7 +113,7 @@ class EngineWorker:
         for shard in shards:
             self._listeners[shard] = asyncio.create_task(self._listen(shard))
             if not self._alone:
-                await self._layer.group_send(engine_channel(shard), {"type": "engine.moved"})
+                await self._layer.group_send(engine_channel(shard), COME_AGAIN)
 
     async def _drop(self, shards: Iterable[int]) -> None:
         """Stops listening, and the tables of these shards."""
@@ -182,7 +183,7 @@ class EngineWorker:
     async def _send_away(self, message: object) -> None:
         """There is no such table, or no more: the client shall come again, and be told then."""
         if isinstance(message, dict) and "channel" in message:
-            await self._layer.send(message["channel"], {"type": "client.close", "code": int(CloseCode.RESTART)})
+            await self._layer.send(message["channel"], COME_AGAIN)
 
 
 def _nobody_is_connected(shards: set[int]) -> None:

@@ -11,6 +11,8 @@ from typing import Any
 
 from games import registry
 from games.engine import GameEngine, Step
+from games.messages import CloseCode
+from lobby.peers import COME_AGAIN
 from lobby.records import Change, NewMatch, SessionRecord, TableLost, TableRecord
 from lobby.seating import Place
 from lobby.table import Inbox, Surroundings, Table, TableSettings
@@ -224,7 +226,9 @@ class Scene:
         person = self.people.get(channel)
         if person is None or person.closed is not None:
             return
-        if message["type"] == "client.close":
+        if message == COME_AGAIN:
+            person.closed = CloseCode.RESTART  # the web adds the error
+        elif message["type"] == "client.close":
             person.closed = message["code"]
         else:
             person.frames.append(json.loads(message["text"]))

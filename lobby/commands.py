@@ -63,6 +63,12 @@ def _not_possible(said: Said, reason: str) -> Refusal:
     return Refusal(ErrorCode.INVALID_ACTION, reason=reason, action=said.type)
 
 
+async def _remember(table: Table, said: Said) -> None:
+    """Confirms a message that changes nothing, now and whenever it comes again."""
+    if said.id:
+        await table.change(said=said)
+
+
 # --- the table --------------------------------------------------------------------------------------------------------
 
 
@@ -109,7 +115,7 @@ async def options(table: Table, said: Said) -> None:
     _require_host(table, said)
     _require_lobby(table)
     game_options = changed(table.options, said.data)
-    strengths = said.payload.strengths or table.seating.kinds
+    strengths = table.seating.kinds if said.payload.strengths is None else said.payload.strengths
     if len(strengths) != len(table.seating.kinds) or not set(strengths) <= set(table.game.agents):
         raise InvalidMessage(msgspec.json.encode(said.data))
     limit = table.turn_limit_s if said.payload.turn_limit_s is None else said.payload.turn_limit_s
@@ -126,7 +132,7 @@ async def chat(table: Table, said: Said) -> None:
         raise _not_possible(said, "not_now")
     if not said.peer.chats.take():
         raise Refusal(ErrorCode.SERVER_BUSY)
-    await table.change(said=said)
+    await _remember(table, said)
     context = {"scope": "table", "name": said.peer.name, "player_index": said.seat, "text": text}
     for peer in table.seating.persons:
         if peer.link:
@@ -135,8 +141,7 @@ async def chat(table: Table, said: Said) -> None:
 
 async def sync(table: Table, said: Said) -> None:
     """What somebody has missed, or everything anew."""
-    if said.id:
-        await table.change(said=said)
+    await _remember(table, said)
     missed = table.missed(said.peer, said.payload.since)
     if missed is None:
         table.welcome(said.seat, said.peer)
@@ -147,8 +152,7 @@ async def sync(table: Table, said: Said) -> None:
 
 async def ping(table: Table, said: Said) -> None:
     """A sign of life."""
-    if said.id:
-        await table.change(said=said)
+    await _remember(table, said)
     if said.peer.link:
         said.peer.link.send(PONG)
 
@@ -177,7 +181,7 @@ async def response(table: Table, said: Said) -> None:
     """An answer to the open request of that name."""
     action, request_id = said.payload.action, said.payload.request_id
     asked, seen = table.engine.requests.get(said.seat), said.peer.request
-    if asked and (seen is None or seen.id != asked.id):
+    if asked and request_id in (None, asked.id) and (seen is None or seen.id != asked.id):
         # The seat is to move, but what the seat before it did is still to be shown.
         is_turn = action == asked.request.action == "play"
         raise Refusal(ErrorCode.NOT_YOUR_TURN if is_turn else ErrorCode.INVALID_RESPONSE, action=action)

@@ -12,7 +12,7 @@ from lobby.seating import Place
 class LobbyTable(models.Model):
     """A table, from its first guest to its last. Open ones have different keys."""
 
-    key = models.CharField(max_length=200)
+    key = models.CharField(max_length=400)  # case-folded a name can be longer
     name = models.CharField(max_length=200)
     game = models.CharField(max_length=40)
     options = models.JSONField(default=dict)  # of the game

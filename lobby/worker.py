@@ -182,7 +182,7 @@ class EngineWorker:
 
     async def _send_away(self, message: object) -> None:
         """There is no such table, or no more: the client shall come again, and be told then."""
-        if isinstance(message, dict) and "channel" in message:
+        if isinstance(message, dict) and message["type"] in {"join", "resume", "frame"}:
             await self._layer.send(message["channel"], COME_AGAIN)
 
 

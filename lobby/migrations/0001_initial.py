@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
             name='LobbyTable',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=200)),
+                ('key', models.CharField(max_length=400)),
                 ('name', models.CharField(max_length=200)),
                 ('game', models.CharField(max_length=40)),
                 ('options', models.JSONField(default=dict)),

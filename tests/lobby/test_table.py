@@ -205,6 +205,7 @@ async def test_options_are_set_one_by_one_and_everybody_is_told(open_table):
         {"target": "many"},
         {"turn_limit_s": 5},
         {"turn_limit_s": 601},
+        {"strengths": []},
         {"strengths": ["CountingAgent"]},
         {"strengths": ["CountingAgent", "CountingAgent", "Deity"]},
     ],

@@ -156,9 +156,12 @@ const AppController = (function () {
         break
       case 'player_turn_changed':
       case 'round_started':
+      case 'hand_cards_dealt':
+      case 'start_playing':
         _state.refusal = ''
         break
       case 'game_started':
+        _nextDialog = ''
         Object.assign(_state, { view: 'table', dialog: '', question: null })
         break
       case 'round_over':
@@ -182,16 +185,20 @@ const AppController = (function () {
   }
 
   /**
-   * Opens a dialog now, or after the one that is open.
+   * Opens a dialog now, or after what is open.
    *
    * @param {'round' | 'result'} dialog
    */
   function _open (dialog) {
-    if (_state.dialog) {
-      _nextDialog = dialog
-    }
-    else {
-      _state.dialog = dialog
+    _nextDialog = dialog
+    _openNext()
+  }
+
+  /** Opens the dialog that waits, unless something is open. */
+  function _openNext () {
+    if (!_state.dialog && !_state.question) {
+      _state.dialog = _nextDialog
+      _nextDialog = ''
     }
   }
 
@@ -212,7 +219,7 @@ const AppController = (function () {
    */
   function _connect (query) {
     _lastError = null
-    _set({ view: _state.view === 'table' ? 'table' : 'loading', connection: 'connecting', isLossNoticed: false, loginNote: '' })
+    _set({ view: _state.view === 'table' ? 'table' : 'loading', connection: 'connecting', isLossNoticed: false, lossReason: '', loginNote: '' })
     _noticeLoss()
     Network.open(query)
   }
@@ -225,30 +232,41 @@ const AppController = (function () {
    * @param {{ isFinal: boolean }} close
    */
   function _onClose ({ isFinal }) {
-    if (isFinal && _lastError?.code === _ERROR_TAKEN) {
+    const reason = _lastError ? Controls.refusal(_lastError) : ''
+    const isTaken = _lastError?.code === _ERROR_TAKEN
+    _lastError = null
+    if (isFinal && isTaken) {
       clearTimeout(_timers.loss)
       _set({ connection: 'taken', isLossNoticed: false })
     }
     else if (isFinal) {
-      _toLogin(_state.loginNote || (_lastError ? Controls.refusal(_lastError) : I18n.t('The connection has been closed.')))
+      _toLogin(_state.loginNote || reason || I18n.t('The connection has been closed.'))
     }
     else if (_state.connection === 'open') {
-      _set({ connection: 'lost', isHolding: false })
+      _set({ connection: 'lost', isHolding: false, lossReason: reason })
       _noticeLoss()
+    }
+    else {
+      _set({ lossReason: reason })
     }
   }
 
   /**
-   * Forgets the seat.
+   * Leads back to the start and forgets the seat.
    *
    * @param {string} loginNote
    */
   function _toLogin (loginNote) {
     Network.close()
+    Inbox.clear()
     clearTimeout(_timers.loss)
-    User.update({ sessionId: '' })
+    if (_state.connection !== 'taken') {
+      // Otherwise it is that of another window, which goes on with it.
+      User.update({ sessionId: '' })
+    }
     State.reset()
     _startsAtOnce = false
+    _nextDialog = ''
     _set({ view: 'login', connection: 'none', isLossNoticed: false, loginNote })
     _lookForTables()
   }
@@ -284,6 +302,7 @@ const AppController = (function () {
       _state.view = _state.view === 'loading' ? 'lobby' : _state.view
     }
     if (error.command?.type === 'chat') {
+      ViewManager.fillChat(error.command.payload.text)
       _toast(Controls.refusal(error))
     }
     else {
@@ -310,9 +329,26 @@ const AppController = (function () {
     _login(User.name || Lib.pick(animals), `${Lib.pick(animals)} #${Lib.randomId().slice(0, 8)}`)
   }
 
+  /**
+   * Sends a command of the lobby. It is refused while another one is under way, for its answer may change this one.
+   *
+   * @param {string} type
+   * @param {Record<string, any>} [payload]
+   * @returns {boolean} whether it was sent
+   */
+  function _manage (type, payload) {
+    if (_state.sent) {
+      _refuse(_state.connection === 'open' ? I18n.t('One moment …') : I18n.t('Back in a moment.'))
+      return false
+    }
+    _do(type, type, payload)
+    return true
+  }
+
   function _start () {
-    _do('start', 'start_game')
-    _set({ view: 'loading', dialog: '' })
+    if (_manage('start_game')) {
+      _set({ view: 'loading', dialog: '', isMatchOver: false })
+    }
   }
 
   /**
@@ -325,7 +361,7 @@ const AppController = (function () {
       return
     }
     _set({ swapPick: -1 })
-    _do('swap', 'swap_players', { playerIndex1: swapPick, playerIndex2: seat })
+    _manage('swap_players', { playerIndex1: swapPick, playerIndex2: seat })
   }
 
   async function _copyInvitation () {
@@ -414,7 +450,7 @@ const AppController = (function () {
 
   function _takeUp () {
     SoundManager.play('take')
-    Motion.around(() => _set({ takenUp: true }))
+    Motion.around(() => _set({ takenUp: true, refusal: '' }))
   }
 
   function _callGrand () {
@@ -482,18 +518,16 @@ const AppController = (function () {
 
   function _closeModal () {
     if (_state.question) {
-      _set({ question: null })
-      return
-    }
-    const { dialog } = _state
-    const next = _nextDialog || ''
-    _nextDialog = ''
-    if (dialog === 'result') {
-      _set({ dialog: next, view: _state.isRunning ? 'table' : 'lobby', isMatchOver: false })
+      _state.question = null
     }
     else {
-      _set({ dialog: next })
+      if (_state.dialog === 'result') {
+        Object.assign(_state, { view: _state.isRunning ? 'table' : 'lobby', isMatchOver: false })
+      }
+      _state.dialog = ''
     }
+    _openNext()
+    ViewManager.draw()
   }
 
   /**
@@ -501,7 +535,7 @@ const AppController = (function () {
    */
   function _answerQuestion (answer) {
     const { question } = _state
-    _set({ question: null })
+    _closeModal()
     if (question?.kind === 'reading') {
       _play(question.readings?.[Number(answer)])
     }
@@ -509,14 +543,20 @@ const AppController = (function () {
       switch (question.kind) {
         case 'grand': _callGrand(); break
         case 'tichu': _callTichu(); break
-        case 'kick': _do('kick', 'kick', { playerIndex: question.seat }); break
+        case 'kick': _manage('kick', { playerIndex: question.seat }); break
         case 'leave': _leave(); break
       }
     }
   }
 
   function _leave () {
-    Network.send('leave')
+    if (!['open', 'taken'].includes(_state.connection)) {
+      _refuse(I18n.t('Back in a moment.'))
+      return
+    }
+    if (_state.connection === 'open') {
+      Network.send('leave')
+    }
     _toLogin('')
   }
 
@@ -574,8 +614,8 @@ const AppController = (function () {
     'lobbyView:swap': ({ arg }) => _pickForSwap(Number(arg)),
     'lobbyView:kick': ({ arg }) => _set({ question: { kind: 'kick', seat: Number(arg) } }),
     'lobbyView:strength': ({ arg, value }) =>
-      _do('options', 'options', { strengths: _state.options.strengths.map((each, seat) => seat === Number(arg) ? value : each) }),
-    'lobbyView:option': ({ arg, value }) => _do('options', 'options', { [arg]: arg === 'rules' ? value : Number(value) }),
+      _manage('options', { strengths: _state.options.strengths.map((each, seat) => seat === Number(arg) ? value : each) }),
+    'lobbyView:option': ({ arg, value }) => _manage('options', { [arg]: arg === 'rules' ? value : Number(value) }),
     'lobbyView:copy': () => { _copyInvitation() },
     'lobbyView:start': () => _state.hostIndex === _state.playerIndex ? _start() : _toast(I18n.t('Only the host can do this.')),
     'lobbyView:leave': () => _set({ question: { kind: 'leave' } }),
@@ -601,10 +641,7 @@ const AppController = (function () {
     'modals:index': ({ arg }) => _changeSettings({ index: arg }),
     'modals:suits': ({ arg }) => _changeSettings({ suits: arg }),
     'modals:leave': () => _set({ dialog: '', question: { kind: 'leave' } }),
-    'modals:rematch': () => {
-      _state.isMatchOver = false
-      _start()
-    }
+    'modals:rematch': _start
   }
 
   /** Starts the page: goes on where the person was, or shows the start. */
@@ -612,7 +649,7 @@ const AppController = (function () {
     for (const [name, listener] of Object.entries(_subscriptions)) {
       EventBus.on(name, listener)
     }
-    for (const [target, name] of /** @type {Array<[EventTarget, string]>} */ ([[document, 'visibilitychange'], [window, 'online']])) {
+    for (const [target, name] of /** @type {Array<[EventTarget, string]>} */ ([[document, 'visibilitychange'], [window, 'online'], [window, 'offline']])) {
       target.addEventListener(name, () => document.hidden || Network.check())
     }
     const invited = LoginView.invitedTable()

@@ -1,6 +1,7 @@
 /**
  * The command that is under way, if any: while there is one, no other is sent, so that a second click does nothing.
- * A play or a pass stays under way until it shows on the table, everything else until it is confirmed.
+ * What changes the table (a play, a pass, the three cards) stays under way until it shows there, everything else until
+ * it is confirmed.
  */
 const Commands = (function () {
   'use strict'
@@ -25,12 +26,12 @@ const Commands = (function () {
   function confirm ({ id, command }) {
     const requestId = command?.payload.request_id
     const isAnswered = requestId !== undefined && _state.request?.requestId === requestId
-    if (isAnswered) {
+    if (isAnswered && command?.payload.action !== 'schupf') {
       _state.request = null
     }
     if (_state.sent?.id === id) {
       const { action, cards } = _state.sent
-      const willShow = action === 'pass' ? isAnswered : action === 'play' && cards.every(card => _state.handCards.includes(card))
+      const willShow = action === 'play' ? cards.every(card => _state.handCards.includes(card)) : isAnswered && ['pass', 'schupf'].includes(action)
       _state.sent = willShow ? _state.sent : null
     }
   }

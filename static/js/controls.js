@@ -136,7 +136,7 @@ const Controls = (function () {
    */
   function _mustFulfil () {
     const wish = _state.wishValue
-    return wish > 1 && legal().length > 0 && legal().every(entry => entry.cards || entry.values.includes(wish))
+    return wish > 1 && !request()?.context.mayPass && legal().length > 0 && legal().every(entry => entry.cards || entry.values.includes(wish))
   }
 
   /**

@@ -22,8 +22,7 @@ const Inbox = (function () {
   function _receive (message) {
     const { event, context, number } = message.payload
     if (event === 'player_joined' && context.sessionId) {
-      clearTimeout(_timer)
-      _queue = []
+      clear()
       _arrived = context.number
       EventBus.emit('inbox:snapshot', context)
       return
@@ -49,12 +48,22 @@ const Inbox = (function () {
     }
   }
 
-  /** Passes on what has arrived, as far as nothing has to stay visible first. */
-  function _passOn () {
+  /** Forgets what waits. */
+  function clear () {
+    clearTimeout(_timer)
+    _queue = []
+  }
+
+  /**
+   * Passes on what has arrived, as far as nothing has to stay visible first.
+   *
+   * @param {boolean} [isLast] - nothing follows any more, so nothing waits
+   */
+  function _passOn (isLast = false) {
     clearTimeout(_timer)
     while (_queue.length) {
       const wait = _readyAt(_queue[0].payload.event) - performance.now()
-      if (wait > 0) {
+      if (wait > 0 && !isLast) {
         _timer = setTimeout(_passOn, wait)
         return
       }
@@ -82,6 +91,7 @@ const Inbox = (function () {
   }
 
   EventBus.on('network:message', _receive)
+  EventBus.on('network:close', ({ isFinal }) => isFinal && _passOn(true))
 
-  return {}
+  return { clear }
 })()

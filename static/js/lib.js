@@ -108,7 +108,10 @@ const Lib = (function () {
     if (old instanceof HTMLElement && fresh instanceof HTMLElement && old.style.cssText !== fresh.style.cssText) {
       old.style.cssText = fresh.style.cssText
     }
-    morphChildren(old, fresh)
+    if (!old.hasAttribute('aria-live')) {
+      // What was said is no part of any drawing.
+      morphChildren(old, fresh)
+    }
     if (old instanceof HTMLSelectElement && fresh instanceof HTMLSelectElement && old.value !== fresh.value) {
       old.value = fresh.value
     }

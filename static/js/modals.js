@@ -21,7 +21,8 @@ const Modals = (function () {
    * @returns {HTMLElement}
    */
   function _sheet (key, classes, ...children) {
-    return h('dialog.sheet' + classes, { 'data-key': key, 'aria-labelledby': `${key}-title` }, ...children)
+    return h('dialog.sheet' + classes, { 'data-key': key, 'aria-labelledby': `${key}-title` }, ...children,
+      h('div.live.sr', { 'data-key': 'live', 'aria-live': 'polite' }))
   }
 
   /**
@@ -199,9 +200,12 @@ const Modals = (function () {
   function draw (place) {
     const fresh = h('div', null,
       _dialog(),
-      _state.question && _question(_state.question),
-      _state.toast && h('div.toast', { 'data-key': 'toast' }, _state.toast))
+      _state.question && _question(_state.question))
     const keys = [...fresh.children].map(child => /** @type {HTMLElement} */ (child).dataset.key)
+    if (_state.toast) {
+      // Outside of the topmost dialog nothing can be seen well.
+      (fresh.lastElementChild || fresh).append(h('div.toast', { 'data-key': 'toast' }, _state.toast))
+    }
     for (const dialog of place.querySelectorAll('dialog')) {
       if (!keys.includes(dialog.dataset.key)) {
         dialog.close()

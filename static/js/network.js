@@ -20,6 +20,8 @@ const Network = (function () {
   const _unconfirmed = new Map()
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let _timer
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let _checkTimer
   let _busyTries = 0
   let _isWanted = false
   let _isSeated = false
@@ -47,6 +49,8 @@ const Network = (function () {
   /** Lets go of the present socket, whatever it is doing. */
   function _drop () {
     clearTimeout(_timer)
+    clearTimeout(_checkTimer)
+    _checkTimer = undefined
     const socket = _socket
     _socket = null
     _isSeated = false
@@ -105,9 +109,7 @@ const Network = (function () {
    * @param {number} code
    */
   function _closed (code) {
-    clearTimeout(_timer)
-    _socket = null
-    _isSeated = false
+    _drop()
     const isFinal = _FINAL.includes(code)
     _isWanted = _isWanted && !isFinal
     EventBus.emit('network:close', { code, isFinal })
@@ -119,7 +121,6 @@ const Network = (function () {
 
   /** The line is dead although nobody has closed it. */
   function _retry () {
-    _drop()
     _closed(0)
   }
 
@@ -142,11 +143,15 @@ const Network = (function () {
     if (!_socket) {
       _connect()
     }
-    else if (_isSeated) {
-      clearTimeout(_timer)
+    else if (_isSeated && !_checkTimer) {
       _write({ type: 'ping', payload: {} })
       const asked = Date.now()
-      _timer = setTimeout(() => _heardAt < asked ? _retry() : _ping(), Config.OPEN_TIMEOUT_MS)
+      _checkTimer = setTimeout(() => {
+        _checkTimer = undefined
+        if (_heardAt < asked) {
+          _retry()
+        }
+      }, Config.ANSWER_MS)
     }
   }
 
@@ -170,6 +175,7 @@ const Network = (function () {
     const message = { type, payload: Lib.snakeCase(payload), id: Lib.randomId() }
     _unconfirmed.set(message.id, message)
     _write(message)
+    setTimeout(() => _isSeated && isUnconfirmed(message.id) && check(), Config.ANSWER_MS)
     return message.id
   }
 

@@ -6,19 +6,22 @@ const Speech = (function () {
   const _state = State.data
 
   /**
-   * Says a sentence.
+   * Says a sentence, in the region of the topmost dialog: while one is open, nothing outside of it is heard. A moment
+   * later, for in a region that appears together with its words nothing is heard either.
    *
    * @param {string} sentence
    */
   function say (sentence) {
-    const region = document.getElementById('live')
-    if (!region || !sentence) {
+    if (!sentence) {
       return
     }
-    region.append(Lib.h('p', null, sentence))
-    while (region.children.length > _KEPT) {
-      region.firstElementChild?.remove()
-    }
+    setTimeout(() => {
+      const region = [...document.querySelectorAll('#live, dialog[open] > .live')].at(-1)
+      region?.append(Lib.h('p', null, sentence))
+      while (region && region.children.length > _KEPT) {
+        region.firstElementChild?.remove()
+      }
+    }, Config.SPEECH_MS)
   }
 
   /**

@@ -137,6 +137,8 @@ const State = (function () {
       connection: 'none',
       /** The lost connection is mentioned. */
       isLossNoticed: false,
+      /** Why the server does not let the person in for now, where it has said so. */
+      lossReason: '',
       /** @type {'' | 'settings' | 'score' | 'last' | 'chat' | 'rules' | 'round' | 'result'} */
       dialog: '',
       /** @type {Question | null} */
@@ -324,6 +326,7 @@ const State = (function () {
         data.handCards = data.handCards.filter(card => !given.includes(card))
         data.selection = []
         data.zones = [null, null, null]
+        data.sent = null
       }
       data.countHandCards[playerIndex ?? data.playerIndex] = 11
     },

@@ -176,6 +176,21 @@
     return find('#prompt').textContent || ''
   }
 
+  /**
+   * @returns {number} how many sentences screen readers were told
+   */
+  function said () {
+    return document.querySelectorAll('#live p, .live p').length
+  }
+
+  /**
+   * @param {string} selector
+   * @returns {string}
+   */
+  function text (selector) {
+    return find(selector).textContent || ''
+  }
+
   window.WebSocket = /** @type {any} */ (FakeSocket)
   User.update({ sessionId: '', settings: { ...User.settings, pace: 0, sound: false } })
   ViewManager.start()
@@ -240,13 +255,94 @@
     equal(FakeSocket.last.sent.length, 0)
   })
 
-  test('an event that was seen does not happen again', () => {
+  test('an event that was seen does not happen again', async () => {
     sitDown()
+    await pass(Config.SPEECH_MS + 20)
     const twice = () => FakeSocket.last.notify('player_announced', { player_index: 2, grand: false }, 11)
-    const said = document.querySelectorAll('#live p').length
+    find('#live').replaceChildren()
     twice()
     twice()
-    equal(document.querySelectorAll('#live p').length - said, 1, 'the number of sentences')
+    await pass(Config.SPEECH_MS + 20)
+    equal(said(), 1, 'the number of sentences')
+  })
+
+  test('while a dialog is open it is the place where events are told', async () => {
+    sitDown()
+    await pass(Config.SPEECH_MS + 20)
+    find('#live').replaceChildren()
+    FakeSocket.last.notify('round_over', { points: [100, 0, 0, 0], loser_index: 2, is_double_victory: false }, 11)
+    FakeSocket.last.notify('player_announced', { player_index: 2, grand: true }, 12)
+    await pass(Config.SPEECH_MS + 20)
+    ViewManager.draw()
+    equal([...document.querySelectorAll('dialog .live p')].map(each => each.textContent),
+      ['Round 1: us 100, them 0. Score 100 to 0.', 'Mira calls a grand Tichu.'])
+    equal(said(), 2, 'the number of sentences')
+  })
+
+  test('the result of a match waits for what is open, and is gone with the next match', () => {
+    sitDown()
+    const over = /** @param {number} number */ number => FakeSocket.last.notify('game_over', { game_score: [[1000], [0]] }, number)
+    EventBus.emit('page:settings')
+    over(11)
+    find('[data-do="modals:leave"]').click()
+    find('dialog [data-arg="no"]').click()
+    equal(State.data.dialog, 'result')
+    FakeSocket.last.notify('game_started', {}, 12)
+    EventBus.emit('page:settings')
+    over(13)
+    FakeSocket.last.notify('game_started', {}, 14)
+    EventBus.emit('page:settings')
+    EventBus.emit('modals:close')
+    equal(State.data.dialog, '')
+  })
+
+  test('a question is not covered by the result of a round', () => {
+    sitDown()
+    EventBus.emit('modals:leave')
+    FakeSocket.last.notify('round_over', { points: [100, 0, 0, 0], loser_index: 2, is_double_victory: false }, 11)
+    equal(document.querySelectorAll('dialog').length, 1)
+    find('dialog [data-arg="no"]').click()
+    equal(State.data.dialog, 'round')
+  })
+
+  test('the three cards stay in their zones until they are on their way', async () => {
+    sitDown()
+    const exchange = { start_player_index: -1, current_turn_index: -1, count_hand_cards: [14, 14, 14, 14], tricks: [], trick_owner_index: -1, trick_combination: [0, 0, 0] }
+    welcome(exchange, { action: 'schupf', request_id: '1-0', remaining_ms: null, context: {} })
+    State.data.zones = ['GK', 'SK', 'R7']
+    ViewManager.draw()
+    await press('schupf')
+    FakeSocket.last.confirm()
+    equal([Controls.phase(), document.querySelectorAll('.zone .card').length], ['give', 3])
+    FakeSocket.last.notify('player_schupfed', { given_schupf_cards: [[13, 3], [13, 1], [7, 4]] }, 11)
+    equal([Controls.phase(), State.data.sent], ['given', null])
+  })
+
+  test('a second command of the lobby before the first is confirmed is refused, not forgotten', () => {
+    sitDown()
+    welcome({ is_running: false }, null)
+    EventBus.emit('lobbyView:option', { arg: 'targetScore', value: '500' })
+    EventBus.emit('lobbyView:start')
+    equal(State.data.view, 'lobby')
+    equal(text('.lobby .warning'), 'One moment …')
+    FakeSocket.last.confirm()
+    EventBus.emit('lobbyView:start')
+    equal([FakeSocket.last.command.type, State.data.view], ['start_game', 'loading'])
+  })
+
+  test('options may change at any time', () => {
+    sitDown()
+    const options = { rules: 'house', target_score: 500, turn_limit_s: 60, strengths: ['RuleAgent', 'RuleAgent', 'RuleAgent', 'RuleAgent'] }
+    FakeSocket.last.notify('options_changed', { options }, 11)
+    equal([State.data.options.turnLimitS, State.data.view, Controls.phase()], [60, 'table', 'turn'])
+  })
+
+  test('a reason does not outlive the exchange', async () => {
+    sitDown()
+    await press('tichu')
+    ok(State.data.refusal)
+    FakeSocket.last.notify('start_playing', { start_player_index: 1, received_schupf_cards: [[2, 1], [3, 1], [4, 1]] }, 11)
+    equal(State.data.refusal, '')
   })
 
   test('a gap in the numbers is asked for, and filled in order', () => {
@@ -299,13 +395,49 @@
     equal(document.querySelector('.banner'), null)
   })
 
-  test('another window has taken the seat: stop, and offer to go on here', async () => {
+  test('a command that is not answered has the line checked', async () => {
+    sitDown()
+    const before = FakeSocket.last
+    await press('pass')
+    await pass(2 * Config.ANSWER_MS + Config.RETRY_MS + 200)
+    equal(before.command, { type: 'ping', payload: {} })
+    ok(FakeSocket.last !== before, 'a new socket')
+  })
+
+  test('without a line nobody leaves, for the server would not learn of it', () => {
+    sitDown()
+    drop(1006)
+    EventBus.emit('modals:leave')
+    find('dialog [data-arg="yes"]').click()
+    equal([State.data.view, User.sessionId, prompt()], ['table', SESSION, 'Back in a moment.'])
+  })
+
+  test('who is not let in is told why', async () => {
+    State.data.view = 'login'
+    EventBus.emit('loginView:login', { fields: { name: 'Lena', table: 'Kranich' } })
+    FakeSocket.last.say('error', { code: 107, message: 'maintenance', context: {} })
+    drop(4013)
+    await pass(Config.LOST_NOTICE_MS + 100)
+    equal(text('.loading [role="status"]'), 'The server is being serviced. Please come back later. Trying again …')
+  })
+
+  test('another window has taken the seat: stop, and leave it to that', async () => {
     sitDown()
     FakeSocket.last.say('error', { code: 205, message: 'taken', context: { table_name: 'Kranich', player_index: 0 } })
     drop(1000)
     const sockets = FakeSocket.all.length
     await pass(Config.RETRY_MS + 100)
     equal(FakeSocket.all.length, sockets)
+    EventBus.emit('modals:leave')
+    find('dialog [data-arg="yes"]').click()
+    equal([State.data.view, User.sessionId], ['login', SESSION], 'the other window keeps the seat')
+  })
+
+  test('who has lost the seat to another window may go on here', () => {
+    sitDown()
+    FakeSocket.last.say('error', { code: 205, message: 'taken', context: { table_name: 'Kranich', player_index: 0 } })
+    drop(1000)
+    const sockets = FakeSocket.all.length
     find('[data-do="page:goOnHere"]').click()
     equal(FakeSocket.all.length, sockets + 1)
     equal(FakeSocket.last.url.searchParams.get('session_id'), SESSION)
@@ -334,6 +466,28 @@
     equal(document.querySelectorAll('.pile .card').length, 0)
     equal(find('dialog[data-key="round"]').querySelector('h2')?.textContent, 'Round 1 is over')
     find('dialog [data-do="modals:close"]').click()
+  })
+
+  test('what waits is shown before a table closes, and never afterwards', () => {
+    sitDown()
+    State.data.tricks = [[[1, Array(14).fill('S2'), [6, 14, 14]], [0, Array(14).fill('S3'), [6, 14, 14]]], [[3, Array(13).fill('S4'), [1, 1, 4]]]]
+    State.data.trickOwnerIndex = 3
+    FakeSocket.last.notify('player_played', { turn: [3, [[5, 1]], [1, 1, 5]], trick_points: 25, winner_index: 1 }, 11)
+    FakeSocket.last.notify('trick_taken', { player_index: 3, points: 25, dragon_recipient: -1 }, 12)
+    FakeSocket.last.notify('table_closing', { reason: 'empty' }, 13)
+    drop(1001)
+    equal(text('.login .warning'), 'The table has been closed.')
+  })
+
+  test('a refused message is put back, and the reason stands where it can be seen', () => {
+    sitDown()
+    Object.assign(State.data, { dialog: 'chat' })
+    ViewManager.draw()
+    EventBus.emit('chat:say', { fields: { text: 'Moin' } })
+    FakeSocket.last.say('error', { id: FakeSocket.last.command.id, code: 105, message: 'busy', context: {} })
+    equal(/** @type {HTMLInputElement} */ (find('dialog .chat-form input')).value, 'Moin')
+    equal(text('dialog .toast'), 'Too fast for the server. Please try again.')
+    EventBus.emit('modals:close')
   })
 
   test('a name that looks like markup is a name', () => {

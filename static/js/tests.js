@@ -266,6 +266,12 @@
     equal(prompt(), 'The wish for king must be met.')
   })
 
+  test('an open wish that only a bomb could meet is no must', () => {
+    const legal = [{ values: [7, 7, 7, 7], combination: /** @type {Combination} */ ([7, 4, 7]), cards: ['S7', 'B7', 'G7', 'R7'].map(Cards.wire) }]
+    match({ ...ON_TENS, wishValue: 13, selection: ['RA'], request: playRequest({ legal, mayPass: true, trickCombination: [2, 2, 10] }) })
+    equal(prompt(), 'Only a higher pair or a bomb beats this.')
+  })
+
   test('a request that a bomb has withdrawn does not count', () => {
     match({ ...ON_TENS, request: playRequest({ legal: [KINGS], trickCombination: [2, 2, 10] }) })
     equal(Controls.phase(), 'turn')

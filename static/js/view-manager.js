@@ -277,6 +277,18 @@ const ViewManager = (function () {
   }
 
   /**
+   * Puts a text that was refused back into the chat's field, unless something else stands there.
+   *
+   * @param {string} text
+   */
+  function fillChat (text) {
+    const field = [...document.querySelectorAll('.chat-form input')].at(-1)
+    if (field instanceof HTMLInputElement && !field.value) {
+      field.value = text
+    }
+  }
+
+  /**
    * Puts a table's name into the form of the start; joins it where the person's name is known.
    *
    * @param {string} table
@@ -314,5 +326,5 @@ const ViewManager = (function () {
     }
   }
 
-  return { draw, start, isChatVisible, focusChat, fillLogin }
+  return { draw, start, isChatVisible, focusChat, fillChat, fillLogin }
 })()

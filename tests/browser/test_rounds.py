@@ -53,11 +53,12 @@ def test_a_screen_reader_hears_each_event_once(person, server):
     anna.page.add_init_script(
         """window.said = []
         document.addEventListener('DOMContentLoaded', () => new MutationObserver(records => records.forEach(
-          record => record.addedNodes.forEach(node => window.said.push(node.textContent))
-        )).observe(document.getElementById('live'), {childList: true}))"""
+          record => record.target.ariaLive && record.addedNodes.forEach(node => window.said.push(node.textContent))
+        )).observe(document.body, {childList: true, subtree: true}))"""
     )
     anna.play_at_once(server.url)
     anna.play_round()
+    anna.page.wait_for_function("() => document.querySelector('dialog .live').textContent")
     said = anna.page.evaluate("window.said")
     assert said[0] == "Runde 1. Du hast acht Karten. Großes Tichu ansagen?"
     assert sum(sentence.startswith("Du bekommst: ") for sentence in said) == 1

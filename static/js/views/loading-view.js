@@ -8,11 +8,11 @@ const LoadingView = (function () {
    * @returns {HTMLElement}
    */
   function draw () {
-    const isLate = State.data.isLossNoticed
+    const { isLossNoticed: isLate, lossReason } = State.data
     return h('main.view.loading', { 'data-key': 'loading' },
       h('h1.sr', null, 'Tichu'),
       Cards.mark('ring', 'spin'),
-      h('p', { role: 'status' }, isLate ? I18n.t('The server does not answer. Trying again every second.') : I18n.t('Connecting …')),
+      h('p', { role: 'status' }, isLate ? `${lossReason || I18n.t('The server does not answer.')} ${I18n.t('Trying again …')}` : I18n.t('Connecting …')),
       isLate && Parts.button(I18n.t('Cancel'), 'loadingView:cancel'))
   }
 

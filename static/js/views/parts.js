@@ -192,7 +192,8 @@ const Parts = (function () {
     }
     return _state.isLossNoticed && h('div.banner', { role: 'alert', 'data-key': 'banner' },
       Cards.mark('ring', 'spin'),
-      h('div', null, h('b', null, I18n.t('Connection lost')), I18n.t('Trying again every second. Your cards and your selection stay.')))
+      h('div', null, h('b', null, I18n.t('Connection lost')),
+        `${_state.lossReason || I18n.t('Trying again …')} ${I18n.t('Your cards and your selection stay.')}`))
   }
 
   /**

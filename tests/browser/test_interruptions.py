@@ -38,8 +38,10 @@ def test_a_reload_in_any_phase_leads_back_to_it(person, server):
             reloaded.add(phase)
         elif phase in ("out", "over") and "turn" in reloaded:
             anna.page.reload()
-            anna.page.wait_for_selector(".table-view")
+            anna.page.wait_for_selector(".table-view, .lobby")
             reloaded.add(phase)
+            if anna.sees(".lobby"):  # that was the last round of the match
+                anna.start()
         anna.move()
 
 

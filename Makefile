@@ -39,7 +39,7 @@ check: $(DEVELOPMENT)
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 	@if command -v node > /dev/null; then \
-	    $(MAKE) --no-print-directory node_modules/.package-lock.json && node_modules/.bin/tsc --project tsconfig.json; \
+	    $(MAKE) --silent --no-print-directory node_modules/.package-lock.json && node_modules/.bin/tsc --project tsconfig.json; \
 	else \
 	    echo "NODE IS MISSING: the page's JavaScript was NOT checked."; \
 	fi

@@ -70,7 +70,7 @@ class Server:
     def is_healthy(self) -> bool:
         try:
             with urlopen(f"{self.url}/healthz", timeout=5) as response:
-                return json.load(response)["engine"] == "ok"
+                return bool(json.load(response)["engine"] == "ok")
         except (URLError, OSError):
             return False
 

@@ -33,7 +33,8 @@ class Command(BaseCommand):
             self.stderr.write(remark)
         compile_translations()
         if not static_files_are_fresh():
-            call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+            # Files under old names stay: another server may be running, and pages that it has sent ask for them.
+            call_command("collectstatic", interactive=False, verbosity=0)
         if migrate:
             call_command("migrate", interactive=False, verbosity=verbosity)
 

@@ -65,9 +65,10 @@ const AppController = (function () {
    * @param {string} type
    * @param {Record<string, any>} [payload]
    * @param {Card[]} [cards]
+   * @param {Combination} [combination]
    */
-  function _do (action, type, payload, cards) {
-    Commands.send(action, type, payload, cards)
+  function _do (action, type, payload, cards, combination) {
+    Commands.send(action, type, payload, cards, combination)
     _set({ refusal: '' })
   }
 
@@ -77,11 +78,12 @@ const AppController = (function () {
    * @param {string} action
    * @param {Record<string, any>} responseData
    * @param {Card[]} [cards]
+   * @param {Combination} [combination]
    */
-  function _answer (action, responseData, cards) {
+  function _answer (action, responseData, cards, combination) {
     const request = Controls.request()
     if (request) {
-      _do(action, 'response', { action: request.action, responseData, requestId: request.requestId }, cards)
+      _do(action, 'response', { action: request.action, responseData, requestId: request.requestId }, cards, combination)
     }
   }
 
@@ -108,6 +110,9 @@ const AppController = (function () {
     }
     const view = _state.isRunning || (_state.view === 'table' && _state.isMatchOver) ? 'table' : 'lobby'
     _set({ view, connection: 'open', isLossNoticed: false, loginNote: '', refusal: '' })
+    if (_state.deadline) {
+      _tick()
+    }
     if (_startsAtOnce && !_state.isRunning) {
       _start()
     }
@@ -132,10 +137,13 @@ const AppController = (function () {
    * @param {{ event: string, context: any, number?: number }} notification
    */
   function _onNotification ({ event, context, number }) {
-    Effects.around(event, context, () => {
+    // Whoever comes back has been sitting there; `player_reconnected` says it.
+    const isBack = event === 'player_joined' && context.playerName === _state.playerNames[context.playerIndex]
+    const news = isBack ? '' : event
+    Effects.around(news, context, () => {
       State.apply(event, context)
       _state.number = number ?? _state.number
-      _follow(event, context)
+      _follow(news, context)
       ViewManager.draw()
     })
   }
@@ -370,11 +378,12 @@ const AppController = (function () {
       _toast(I18n.t('Link copied.'))
     }
     catch (error) {
+      // Without TLS there is no clipboard, but there is the old way.
       const link = document.querySelector('.invite output')
       if (link) {
         window.getSelection()?.selectAllChildren(link)
       }
-      _toast(I18n.t('Please copy the marked link.'))
+      _toast(document.execCommand('copy') ? I18n.t('Link copied.') : I18n.t('Please copy the marked link.'))
     }
   }
 
@@ -416,8 +425,15 @@ const AppController = (function () {
 
   function _pickBomb () {
     const { bombs } = _state.chances
-    if (!bombs.length || _state.sent || Controls.phase() === Phase.GIVE) {
+    if (!bombs.length || _state.sent) {
       return
+    }
+    if (_state.startPlayerIndex < 0) {
+      _refuse(I18n.t('First come the calls and the exchange.'))
+      return
+    }
+    if (!_state.takenUp) {
+      _takeUp()
     }
     const present = bombs.findIndex(bomb => Lib.sameSet(bomb.cards, _state.selection))
     SoundManager.play('select')
@@ -437,14 +453,14 @@ const AppController = (function () {
     const cards = _state.selection
     const readings = Controls.readings(cards)
     if (!readings.length) {
-      _do('play', 'bomb', { cards: cards.map(Cards.wire) }, cards)
+      _do('play', 'bomb', { cards: cards.map(Cards.wire) }, cards, Controls.throwable(cards)?.combination)
     }
     else if (readings.length > 1 && !reading) {
       _set({ question: { kind: 'reading', readings } })
     }
     else {
       const rank = reading ? { rank: reading.combination[2] } : {}
-      _answer('play', { cards: cards.map(Cards.wire), ...rank }, cards)
+      _answer('play', { cards: cards.map(Cards.wire), ...rank }, cards, (reading || readings[0]).combination)
     }
   }
 

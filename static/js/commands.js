@@ -15,9 +15,10 @@ const Commands = (function () {
    * @param {string} type
    * @param {Record<string, any>} [payload]
    * @param {Card[]} [cards]
+   * @param {Combination} [combination] - what the cards are
    */
-  function send (action, type, payload, cards = []) {
-    _state.sent ??= { id: Network.send(type, payload), action, cards }
+  function send (action, type, payload, cards = [], combination) {
+    _state.sent ??= { id: Network.send(type, payload), action, cards, combination }
   }
 
   /**
@@ -26,8 +27,9 @@ const Commands = (function () {
   function confirm ({ id, command }) {
     const requestId = command?.payload.request_id
     const isAnswered = requestId !== undefined && _state.request?.requestId === requestId
-    if (isAnswered && command?.payload.action !== 'schupf') {
-      _state.request = null
+    if (isAnswered) {
+      _state.request = command?.payload.action === 'schupf' ? _state.request : null
+      _state.deadline = _state.deadline?.seat === _state.playerIndex ? null : _state.deadline
     }
     if (_state.sent?.id === id) {
       const { action, cards } = _state.sent

@@ -40,7 +40,7 @@ const Controls = (function () {
    * @param {Combination} combination
    * @returns {boolean} whether the next play leads: nothing lies there, or the dog
    */
-  function _leads ([type, , rank]) {
+  function leads ([type, , rank]) {
     return type === _type.PASS || (type === _type.SINGLE && rank === Cards.Value.DOG)
   }
 
@@ -227,7 +227,7 @@ const Controls = (function () {
    */
   function _turnButtons () {
     const open = request()
-    const duty = _leads(_state.trickCombination)
+    const duty = leads(_state.trickCombination)
       ? I18n.t('You cannot pass when you lead.')
       : I18n.t('The wish for {rank} must be met.', { rank: Cards.rankName(_state.wishValue) })
     const pass = _pass(open?.context.mayPass ? '' : duty)
@@ -319,19 +319,28 @@ const Controls = (function () {
   }
 
   /**
+   * @returns {Segment[]} the received cards lie where the trick would, so what has been played is said
+   */
+  function _receivePrompt () {
+    const got = I18n.rich('This is what you got.')
+    const top = State.plays(State.openTrick()).at(-1)
+    return top ? [...got, { text: ` ${State.name(top[0])} · ${topName()}`, strong: true }] : got
+  }
+
+  /**
    * @returns {Segment[]}
    */
   function _turnPrompt () {
-    const leads = _leads(_state.trickCombination)
+    const isLead = leads(_state.trickCombination)
     const fitting = readings(_state.selection)
     if (fitting.length) {
       const mine = Cards.combinationName(fitting[0].combination, _state.selection)
-      return leads ? I18n.rich('*{mine}* is ready.', { mine }) : I18n.rich('*{mine}* beats {top}.', { mine, top: topName() })
+      return isLead ? I18n.rich('*{mine}* is ready.', { mine }) : I18n.rich('*{mine}* beats {top}.', { mine, top: topName() })
     }
     if (_mustFulfil()) {
       return I18n.rich('*Your turn.* The wish for {rank} must be met.', { rank: Cards.rankName(_state.wishValue) })
     }
-    return leads ? I18n.rich('*You lead.*') : I18n.rich('*Your turn.* Higher than {top}.', { top: topName() })
+    return isLead ? I18n.rich('*You lead.*') : I18n.rich('*Your turn.* Higher than {top}.', { top: topName() })
   }
 
   /**
@@ -353,16 +362,11 @@ const Controls = (function () {
    * @returns {Segment[]}
    */
   function _sentPrompt () {
-    const { action, cards } = /** @type {Sent} */ (_state.sent)
-    switch (action) {
-      case 'play': {
-        const [reading] = readings(cards)
-        const mine = reading?.combination || Cards.recognise(cards) || throwable(cards)?.combination
-        return mine ? I18n.rich('You play *{mine}*.', { mine: Cards.combinationName(mine, cards) }) : I18n.rich('One moment …')
-      }
-      case 'pass': return I18n.rich('You pass.')
-      default: return I18n.rich('One moment …')
+    const { action, cards, combination } = /** @type {Sent} */ (_state.sent)
+    if (combination) {
+      return I18n.rich('You play *{mine}*.', { mine: Cards.combinationName(combination, cards) })
     }
+    return action === 'pass' ? I18n.rich('You pass.') : I18n.rich('One moment …')
   }
 
   /**
@@ -374,7 +378,7 @@ const Controls = (function () {
       case Phase.GRAND_WAIT: return I18n.rich('The others are still deciding.')
       case Phase.GIVE: return _exchangePrompt()
       case Phase.GIVEN: return [{ text: _waiting(), strong: false }]
-      case Phase.RECEIVE: return I18n.rich('This is what you got.')
+      case Phase.RECEIVE: return _receivePrompt()
       case Phase.TURN: return _turnPrompt()
       case Phase.WISH: return I18n.rich('*Your wish* is asked for.')
       case Phase.DRAGON: return I18n.rich('*You* give the dragon away.')
@@ -431,34 +435,40 @@ const Controls = (function () {
   }
 
   /**
-   * A refusal of the server in plain words.
+   * A refusal of the server in plain words, and in the page's language: the server does not learn when that changes.
    *
-   * @param {{ code: number, message: string, context: any }} error
+   * @param {{ code: number, context: any, command?: Message }} error - without a command it is about the connection
    * @returns {string}
    */
-  function refusal ({ code, message, context }) {
+  function refusal ({ code, context, command }) {
     const reason = _reason(context.reason)
     if (reason) {
       return reason
     }
     switch (code) {
       case 104: return I18n.t('The host has sent you away.')
-      case 105: return I18n.t('Too fast for the server. Please try again.')
+      case 105: return command ? I18n.t('Too fast for the server. Please try again.') : I18n.t('The server is busy.')
+      case 106: return I18n.t('The server is being restarted.')
       case 107: return I18n.t('The server is being serviced. Please come back later.')
       case 200:
-      case 201: return I18n.t('Your seat is gone. Please sit down again.')
+      case 201:
+      case 202: return I18n.t('Your seat is gone. Please sit down again.')
       case 203: return I18n.t('This table is full.')
       case 204: return I18n.t('This name is taken at this table.')
+      case 300:
+      case 303:
+      case 305: return I18n.t('This is not possible now.')
       case 304: return I18n.t('It is not your turn yet.')
       case 306: return I18n.t('This rank cannot be wished for.')
       case 307: return I18n.t('You cannot call a Tichu now.')
       case 309: return I18n.t('Time is up: an agent decided for you, this once.')
       case 301:
       case 310: return I18n.t('Too late: something else happened first.')
+      case 400: return I18n.t('The match has begun already.')
       case 401: return I18n.t('Only the host can do this.')
-      default: return message
+      default: return I18n.t('The server refuses this (error {code}).', { code })
     }
   }
 
-  return { Phase, phase, request, legal, readings, throwable, topName, buttons, prompt, refusal }
+  return { Phase, phase, request, legal, leads, readings, throwable, topName, buttons, prompt, refusal }
 })()

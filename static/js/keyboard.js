@@ -106,11 +106,16 @@ const Keyboard = (function () {
   }
 
   /**
+   * A key that is held moves the focus on; whatever else it means it means once.
+   *
    * @param {KeyboardEvent} event
    */
   function press (event) {
     const target = /** @type {HTMLElement} */ (event.target)
     const isInHand = target.matches('.hand .card')
+    if (event.repeat && !event.key.startsWith('Arrow')) {
+      return
+    }
     if ((isInHand && _inHand(event, target)) || _anywhere(event.key)) {
       event.preventDefault()
     }

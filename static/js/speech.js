@@ -67,6 +67,12 @@ const Speech = (function () {
       case types.STAIR: return I18n.t('stairs from {low} to {high}', { low: name(rank - length / 2 + 1), high: name(rank) })
       case types.FULLHOUSE: return I18n.t('a full house of {rank}s', { rank: name(rank) })
       case types.STREET: return I18n.t('a street to {rank}, {n} cards', { rank: name(rank), n: length })
+    }
+    switch (cards[0]) {
+      case 'Hu': return I18n.t('the dog')
+      case 'Ma': return I18n.t('the Mah Jong')
+      case 'Ph': return I18n.t('the phoenix')
+      case 'Dr': return I18n.t('the dragon')
       default: return Cards.cardName(cards[0])
     }
   }
@@ -118,8 +124,9 @@ const Speech = (function () {
   function _received ({ receivedSchupfCards, startPlayerIndex }) {
     const gifts = Cards.labels(receivedSchupfCards).map((card, index) =>
       I18n.t('{card} from {name}', { card: Cards.cardName(card), name: State.name(State.seat(index + 1)) }))
-    const lead = _isMe(startPlayerIndex) ? I18n.t('You lead.') : I18n.t('{name} leads.', { name: State.name(startPlayerIndex) })
-    return `${I18n.t('You got: {gifts}.', { gifts: gifts.join(', ') })} ${lead}`
+    const got = I18n.t('You got: {gifts}.', { gifts: gifts.join(', ') })
+    // The request tells the starter himself.
+    return _isMe(startPlayerIndex) ? got : `${got} ${I18n.t('{name} leads.', { name: State.name(startPlayerIndex) })}`
   }
 
   /**
@@ -198,9 +205,9 @@ const Speech = (function () {
   function question ({ action, context }) {
     switch (action) {
       case 'play':
-        return context.mayPass || State.openTrick().length
-          ? I18n.t('Your turn. Higher than {top}.', { top: Controls.topName(Cards.rankName) })
-          : I18n.t('You lead.')
+        return Controls.leads(context.trickCombination)
+          ? I18n.t('You lead.')
+          : I18n.t('Your turn. Higher than {top}.', { top: Controls.topName(Cards.rankName) })
       case 'wish': return I18n.t('Which rank do you wish for?')
       case 'give_dragon_away': return I18n.t('Who gets the dragon’s trick?')
       default: return ''

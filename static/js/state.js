@@ -29,6 +29,7 @@
  * @property {string} id - of the command
  * @property {string} action - what the buttons call it
  * @property {Card[]} cards
+ * @property {Combination} [combination] - what the cards are
  */
 
 /**
@@ -344,11 +345,12 @@ const State = (function () {
     player_turn_changed ({ currentTurnIndex }) {
       data.currentTurnIndex = currentTurnIndex
       data.deadline = null
+      data.takenUp ||= currentTurnIndex === data.playerIndex
     },
     player_played ({ turn, trickPoints, winnerIndex }) {
       const [seat, cards, combination] = _turn(turn)
       _addTurn([seat, cards, combination])
-      Object.assign(data, { trickOwnerIndex: seat, trickCombination: combination, trickPoints, winnerIndex, takenUp: true })
+      Object.assign(data, { trickOwnerIndex: seat, trickCombination: combination, trickPoints, winnerIndex })
       data.countHandCards[seat] -= cards.length
       if (cards.includes('Ma')) {
         data.wishValue = 0

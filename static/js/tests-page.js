@@ -184,6 +184,17 @@
   }
 
   /**
+   * Presses a key.
+   *
+   * @param {string} selector - what has the focus
+   * @param {KeyboardEventInit} key
+   * @returns {boolean} whether the browser does with it what it does
+   */
+  function type (selector, key) {
+    return find(selector).dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...key }))
+  }
+
+  /**
    * @param {string} selector
    * @returns {string}
    */
@@ -235,6 +246,71 @@
     await press('choose')
     find('[data-arg="2"][data-do="tableView:act"]').click()
     equal(FakeSocket.last.sent.length, 0)
+  })
+
+  test('the second half of a double click does not fall into another dialog', async () => {
+    await pass(Config.LAST_PLAY_MS)
+    sitDown()
+    FakeSocket.last.notify('round_over', { points: [100, 0, 0, 0], loser_index: 2, is_double_victory: false }, 11)
+    FakeSocket.last.notify('game_over', { game_score: [[1000], [0]] }, 12)
+    const click = /** @param {number} detail @param {string} button */ (detail, button) =>
+      find(`dialog [data-do="modals:${button}"]`).dispatchEvent(new MouseEvent('click', { bubbles: true, detail }))
+    click(1, 'close')
+    click(2, 'rematch')
+    equal([FakeSocket.last.sent, State.data.dialog], [[], 'result'])
+    click(1, 'rematch')
+    equal(FakeSocket.last.command.type, 'start_game')
+  })
+
+  test('a key that is held does what it does once', async () => {
+    sitDown()
+    await press('choose')
+    await pass(360)
+    type('.hand .card', { key: 'Enter', repeat: true })
+    equal(FakeSocket.last.sent, [])
+    equal(type('[data-action="play"]', { key: 'Enter', repeat: true }), false, 'the native click')
+    type('.hand .card', { key: 'Enter' })
+    equal(FakeSocket.last.sent.length, 1)
+  })
+
+  test('which reading of the phoenix is played is said', async () => {
+    sitDown()
+    const values = [16, 13, 13, 7, 7]
+    const legal = [{ values, combination: [5, 5, 13] }, { values, combination: [5, 5, 7] }]
+    welcome({ trick_combination: [0, 0, 0], trick_owner_index: -1 }, { ...ANSWER, context: { ...ANSWER.context, trick_combination: [0, 0, 0], legal } })
+    Object.assign(State.data, { handCards: ['Ph', 'GK', 'SK', 'R7', 'G7'], selection: ['Ph', 'GK', 'SK', 'R7', 'G7'] })
+    ViewManager.draw()
+    await press('play')
+    find('dialog [data-arg="1"]').click()
+    equal(FakeSocket.last.command.payload.response_data.rank, 7)
+    equal(prompt(), 'You play Full house 7.')
+  })
+
+  test('before the exchange is over a bomb is not picked, and why', () => {
+    sitDown()
+    welcome({ start_player_index: -1, current_turn_index: -1, count_hand_cards: [8, 8, 8, 8] }, null)
+    State.data.chances.bombs = [{ cards: ['G7', 'R7'], combination: [7, 4, 7], playable: false }]
+    EventBus.emit('tableView:bomb')
+    equal([State.data.selection, prompt()], [[], 'First come the calls and the exchange.'])
+  })
+
+  test('the own clock runs after a reload, until one has answered', async () => {
+    sitDown()
+    welcome({}, { ...ANSWER, remaining_ms: 30000 })
+    equal(text('.seat.s .note'), '30 s')
+    await pass(1100)
+    equal(text('.seat.s .note'), '29 s')
+    await press('pass')
+    FakeSocket.last.confirm()
+    equal(State.data.deadline, null)
+  })
+
+  test('somebody who comes back does not sit down once more', () => {
+    sitDown()
+    const lines = State.data.chat.length
+    FakeSocket.last.notify('player_joined', { player_index: 1, player_name: 'Jonas' }, 11)
+    FakeSocket.last.notify('player_reconnected', { player_index: 1 }, 12)
+    equal(State.data.chat.slice(lines).map(({ text }) => text), ['Jonas is back.'])
   })
 
   test('a refusal shows its reason and gives the controls back', async () => {

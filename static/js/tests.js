@@ -181,6 +181,14 @@
     equal(State.visibleHand(), ['Dr', 'RA', 'SK', 'GK'])
   })
 
+  test('received cards lie open until they are taken up or it is the own turn', () => {
+    match({ startPlayerIndex: 3, currentTurnIndex: 3, receivedSchupfCards: ['Ma', 'R7', 'G7'], takenUp: false })
+    State.apply('player_played', { turn: [3, [[10, 1], [10, 2]], [2, 2, 10]], trickPoints: 20, winnerIndex: -1 })
+    equal([Controls.phase(), prompt()], ['receive', 'This is what you got. Agent 4 · Pair 10'])
+    State.apply('player_turn_changed', { currentTurnIndex: 0 })
+    equal([Controls.phase(), State.visibleHand().length], ['idle', 7])
+  })
+
   test('not my turn: only a Tichu', () => {
     match({ currentTurnIndex: 1, chances: { canAnnounce: true, bombs: [] } })
     equal(buttons(), ['(pass)', 'tichu', '(play)'])
@@ -296,7 +304,7 @@
   })
 
   test('what was sent is not sent again before it shows', () => {
-    match({ request: null, selection: ['SK', 'GK'], sent: { id: 'x', action: 'play', cards: ['SK', 'GK'] } })
+    match({ request: null, selection: ['SK', 'GK'], sent: { id: 'x', action: 'play', cards: ['SK', 'GK'], combination: [2, 2, 13] } })
     equal(buttons(), ['(pass)', '(tichu)', '(play)'])
     equal(prompt(), 'You play Pair K.')
     State.apply('player_played', { turn: [0, [[13, 1], [13, 3]], [2, 2, 13]], trickPoints: 20, winnerIndex: -1 })
@@ -305,13 +313,35 @@
 
   test('each refusal has plain words', () => {
     match(ON_TENS)
-    const error = /** @param {number} code @param {object} [context] */ (code, context = {}) => Controls.refusal({ code, message: 'as sent', context })
+    const error = /** @param {number} code @param {object} [context] */ (code, context = {}) => Controls.refusal({ code, context })
     equal(error(303, { reason: 'does_not_beat' }), 'These cards do not beat Pair 10.')
     equal(error(303, { reason: 'must_lead' }), 'You cannot pass when you lead.')
     equal(error(305, { reason: 'dog' }), 'The dog cannot be bombed.')
     equal(error(310), 'Too late: something else happened first.')
     equal(error(204), 'This name is taken at this table.')
-    equal(error(999), 'as sent')
+    equal(error(999), 'The server refuses this (error 999).')
+  })
+
+  /* ---- speech ---- */
+
+  test('after the dog one leads, whatever lies there', () => {
+    match({ tricks: [[[2, ['Hu'], [1, 1, 0]]]], trickOwnerIndex: 2, trickCombination: [1, 1, 0] })
+    equal(Speech.question(playRequest({ trickCombination: [1, 1, 0] })), 'You lead.')
+    match(ON_TENS)
+    equal(Speech.question(playRequest({ mayPass: true, trickCombination: [2, 2, 10] })), 'Your turn. Higher than Pair 10.')
+  })
+
+  test('the starter is told by the request alone that he leads', () => {
+    match()
+    const received = /** @param {number} startPlayerIndex */ startPlayerIndex =>
+      Speech.sentence('start_playing', { startPlayerIndex, receivedSchupfCards: [[1, 0], [7, 4], [15, 0]] })
+    equal(received(0), 'You got: Mah Jong from Jonas, star 7 from Mira, dragon from Agent 4.')
+    equal(received(1).endsWith(' Jonas leads.'), true)
+  })
+
+  test('a special card is played with its article', () => {
+    match()
+    equal(Speech.sentence('player_played', { turn: [1, [[15, 0]], [1, 1, 15]] }), 'Jonas plays the dragon. 14 cards left.')
   })
 
   /* ---- state ---- */

@@ -12,6 +12,8 @@ const ViewManager = (function () {
   let _holdTimer
   /** A long press has done its work: the click that ends it does nothing. */
   let _isClickSpent = false
+  /** The dialog of the last click. @type {Element | null} */
+  let _clickedDialog = null
 
   /**
    * @param {string} id
@@ -59,7 +61,7 @@ const ViewManager = (function () {
     }
     const opened = document.querySelector('.ask')
     const isTyping = document.activeElement instanceof HTMLInputElement
-    const isLost = focused !== null && focused !== document.body && !focused.isConnected
+    const isLost = document.activeElement === document.body && focused !== document.body
     if (isLost || (opened && opened !== panel && !isTyping)) {
       const refuge = _REFUGES.map(selector => document.querySelector(selector)).find(Boolean)
       if (refuge instanceof HTMLElement) {
@@ -89,6 +91,13 @@ const ViewManager = (function () {
    */
   function _click (event) {
     const element = _doer(event)
+    const dialog = /** @type {Element} */ (event.target).closest('dialog')
+    const isStray = event.detail > 1 && dialog !== _clickedDialog
+    _clickedDialog = dialog
+    if (isStray) {
+      // The second half of a double click, whose first half has opened or closed a dialog.
+      return
+    }
     if (event.target instanceof HTMLDialogElement) {
       EventBus.emit('modals:close')
     }
@@ -203,6 +212,10 @@ const ViewManager = (function () {
     _isClickSpent = false
     if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) {
       return
+    }
+    if (event.repeat && event.key === 'Enter') {
+      // The browser would press the button again and again, or the one that has taken its place.
+      event.preventDefault()
     }
     if (element?.getAttribute('role') === 'radio') {
       _radioKey(event, element)

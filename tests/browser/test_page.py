@@ -55,6 +55,16 @@ def test_the_language_can_be_switched_and_is_remembered(person, server):
 
 
 @pytest.mark.browser
+def test_a_closed_dialog_gives_the_focus_back(person, server):
+    anna = person()
+    anna.play_at_once(server.url)
+    anna.page.click("[data-do='page:score']")
+    anna.page.wait_for_selector("dialog[data-key='score']")
+    anna.page.keyboard.press("Escape")
+    expect(anna.page.locator("[data-do='page:score']")).to_be_focused()
+
+
+@pytest.mark.browser
 def test_the_content_policy_allows_nothing_unsafe(new_page, server):
     response = new_page().goto(server.url)
     policy = response.headers["content-security-policy"]

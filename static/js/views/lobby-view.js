@@ -145,12 +145,12 @@ const LobbyView = (function () {
       h('section.panel.invitation', { 'aria-labelledby': 'invite' },
         h('h2', { id: 'invite' }, I18n.t('Invite friends')),
         h('div.invite', null,
-          h('output', null, invitation().replace(/^https?:\/\//, '')),
+          h('output', null, invitation()),
           Parts.button(I18n.t('Copy'), 'lobbyView:copy', '.small'))),
       _options(),
       Parts.chatBox('lobby-chat', '.panel'),
       h('div.lobby-start', null,
-        _state.refusal && h('p.warning', { role: 'alert' }, _state.refusal),
+        _state.refusal && h('p.warning', null, _state.refusal),
         Parts.button(I18n.t('Leave'), 'lobbyView:leave'),
         h('button.btn.seal', {
           type: 'button', 'data-do': 'lobbyView:start', 'aria-disabled': _isHost() && !_state.sent ? null : 'true'

@@ -117,7 +117,10 @@ class Game(Protocol[State]):
         """Events that only this seat is told, with their present context; sent whenever they change."""
 
     def sees_hands(self, state: State, seat: Seat) -> bool:
-        """Whether the seat sees cards of others now; it may not write then, nor sit elsewhere."""
+        """Whether the seat sees cards of others now; it may not write then."""
+
+    def knows_cards(self, state: State, seat: Seat) -> bool:
+        """Whether the seat knows cards now that others do not; who leaves it may not sit elsewhere then."""
 
     def result(self, state: State) -> Result | None:
         """The result, once the match is over."""

@@ -72,7 +72,7 @@ class Door:
             raise Refusal(ErrorCode.TABLE_NOT_FOUND, table_name=table.name)
         if table.seating.is_taken(name, table.game.agents):
             raise Refusal(ErrorCode.NAME_TAKEN, table_name=table.name, player_name=name)
-        seat = table.seating.free_seat(only=table.seen_hands.get(name_key(name)))
+        seat = table.seating.free_seat(only=table.bound.get(name_key(name)))
         if seat is None:
             raise Refusal(ErrorCode.TABLE_FULL, table_name=table.name)
         session_id = str(uuid4())
@@ -87,8 +87,10 @@ class Door:
             raise Refusal(ErrorCode.SESSION_EXPIRED)
         seat = peer.session.seat
         if peer.session.place is Place.AWAY:
-            if table.seating.people[seat] or table.seating.is_taken(peer.name, table.game.agents):
+            if table.seating.people[seat] or table.bound.get(name_key(peer.name), seat) != seat:
                 raise Refusal(ErrorCode.SESSION_EXPIRED)
+            if table.seating.is_taken(peer.name, table.game.agents):
+                raise Refusal(ErrorCode.NAME_TAKEN, table_name=table.name, player_name=peer.name)
             await self._sit_down(peer, replace(peer.session, place=Place.SEATED), link, session_id)
             return
         events = [Event("player_joined", {"player_index": seat, "player_name": peer.name})]

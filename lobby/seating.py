@@ -105,7 +105,7 @@ class Seating(Generic[P]):
     def free_seat(self, only: int | None = None) -> int | None:
         """The first seat that an agent holds.
 
-        :param only: the one seat that is allowed, for somebody who has seen other hands.
+        :param only: the one seat that is allowed, for somebody who knows its cards.
         """
         seats = range(len(self.people)) if only is None else (only,)
         return next((seat for seat in seats if self.people[seat] is None), None)

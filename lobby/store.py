@@ -72,7 +72,7 @@ def _load(key: str) -> TableRecord | None:
         engine=journal.load(table.match_id).engine if table.match_id else None,
         sessions=[
             SessionRecord(session.digest, session.name, session.seat, Place(session.place), session.pk)
-            for session in table.sessions.all()
+            for session in table.sessions.order_by("pk")
         ],
         commands={(session, command): number for session, command, number in commands},
         asked_for=_asked_for(table),

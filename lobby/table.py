@@ -120,7 +120,7 @@ class Table:
         self._showing: Alarm | None = None
         self._proceeding: tuple[object, Alarm] | None = None
         self._overdue: dict[Seat, str] = {}  # requests that an agent answers for a person
-        self.seen_hands: dict[str, Seat] = {}  # who has left a seat that sees other hands, by key of the name
+        self.bound: dict[str, Seat] = {}  # who has left a seat and knows its cards, by key of the name
         self.door = Door(self)
         self.seating = self._restore(record)
 
@@ -132,8 +132,8 @@ class Table:
             peer.commands = {id_: number for (pk, id_), number in record.commands.items() if pk == session.pk}
             if session.place is Place.SEATED:
                 seating = seating.sit(peer, session.seat)
-            elif self.is_running and self.game.sees_hands(self.engine.state, session.seat):
-                self.seen_hands[name_key(session.name)] = session.seat
+            elif self.is_running and self.game.knows_cards(self.engine.state, session.seat):
+                self.bound[name_key(session.name)] = session.seat
         self.seating = seating = replace(seating, host=record.host)
         for seat, peer in self._seated():
             self.door.wait_for(peer)
@@ -275,8 +275,8 @@ class Table:
                 self.engine = GameEngine(self.game, self.options)
             if step:
                 self.engine.commit(step)
-                seen, state = self.seen_hands, self.engine.state
-                self.seen_hands = {name: seat for name, seat in seen.items() if self.game.sees_hands(state, seat)}
+                bound, state = self.bound, self.engine.state
+                self.bound = {name: seat for name, seat in bound.items() if self.game.knows_cards(state, seat)}
                 if step.seat is None:
                     self._proceeding = None
                 if not self.is_running:
@@ -297,8 +297,8 @@ class Table:
             if newcomer := seating.people[seat]:
                 newcomer.floor_number = self.number  # what the seat was told before was for somebody else
             person = before.people[seat]
-            if person and self.is_running and self.game.sees_hands(self.engine.state, seat):
-                self.seen_hands[name_key(person.name)] = seat
+            if person and self.is_running and self.game.knows_cards(self.engine.state, seat):
+                self.bound[name_key(person.name)] = seat
 
     async def close(self, reason: str) -> None:
         """The end of the table; its sessions expire."""

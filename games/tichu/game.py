@@ -194,6 +194,9 @@ class Tichu:
             and seat in round.finished
         )
 
+    def knows_cards(self, state: MatchState, seat: Seat) -> bool:
+        return state.round is not None and state.round.phase != DONE
+
 
 def _asked(state: MatchState) -> dict[Seat, str]:
     """Who is asked for what now."""

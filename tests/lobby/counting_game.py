@@ -188,7 +188,10 @@ class Counting:
 
     def sees_hands(self, state: Holder, seat: Seat) -> bool:
         """Who has shouted sees the others' secrets, in this game."""
-        return bool(state.now.secrets) and not state.now.is_over and seat not in state.now.shouts
+        return self.knows_cards(state, seat) and seat not in state.now.shouts
+
+    def knows_cards(self, state: Holder, seat: Seat) -> bool:
+        return bool(state.now.secrets) and not state.now.is_over
 
     def result(self, state: Holder) -> Result | None:
         now = state.now

@@ -31,7 +31,7 @@ def test_the_first_seat_of_an_agent_is_free():
     assert EMPTY.sit(ANNA, 0).sit(BEN, 2).free_seat() == 1
 
 
-def test_who_has_seen_other_hands_may_have_the_own_seat_only():
+def test_who_knows_the_cards_of_a_seat_may_have_that_one_only():
     seating = EMPTY.sit(ANNA, 0)
     assert seating.free_seat(only=2) == 2
     assert seating.sit(BEN, 2).free_seat(only=2) is None

@@ -270,21 +270,36 @@ async def test_who_sees_other_hands_keeps_silent(open_table):
     assert error["payload"]["context"] == {"reason": "not_now", "action": "chat"}
 
 
-async def test_who_has_seen_other_hands_finds_no_other_seat_in_that_round(open_table):
+@pytest.mark.parametrize("dies", [False, True])
+async def test_who_knows_the_cards_of_a_seat_finds_no_other_one_in_that_round(open_table, dies):
     """Protocol 5."""
     table = open_table()
     anna, ben = await table.join("Anna"), await table.join("Ben")
-    await anna.say("options", {"target": 1000, "turn_limit_s": 0})
+    await anna.say("options", {"target": 1, "turn_limit_s": 0})
     await anna.say("start_game")
-    for person in (anna, ben):
-        await person.answer({"bid": 1})
-    await table.wait(2)
-    await ben.say("bomb", {"cards": []})
     await ben.say("leave")
+    if dies:
+        await table.die()
+        anna = await anna.come_back()
     cleo = await table.join("Cleo")
-    again = await table.join("Ben")
     assert cleo.seat == 1
-    assert again.errors == [203]
+    assert (await table.join("Ben")).errors == [203]
+    for person in (anna, cleo):
+        await person.say("response", {"action": "bid", "response_data": {"bid": 1}})
+    await table.wait(2)
+    await anna.answer({"number": 1})
+    await table.wait(2)
+    assert (await table.join("Ben")).seat == 2
+
+
+async def test_who_knows_the_cards_of_a_seat_may_have_it_again(open_table):
+    """Protocol 5."""
+    table = open_table()
+    anna, ben, cleo = [await table.join(name) for name in ("Anna", "Ben", "Cleo")]
+    await anna.say("start_game")
+    await ben.say("leave")
+    await cleo.say("leave")
+    assert (await table.join("Cleo")).seat == 2
 
 
 async def test_a_client_of_version_1_hears_of_no_new_events(open_table):

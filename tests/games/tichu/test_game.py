@@ -463,3 +463,12 @@ def test_a_seat_that_is_out_sees_the_hands(rules, shown):
 def test_nobody_sees_the_hands_once_the_round_is_over():
     engine, _ = finished_round()
     assert not any(TICHU.sees_hands(engine.state, seat) for seat in range(4))
+
+
+def test_seats_know_cards_while_a_round_is_on():
+    """Protocol 5."""
+    engine = playing("S2 S3 Ma", "B2 B3 B4", "G2 G3 G4", "R2 R3 R4")
+    assert TICHU.knows_cards(engine.state, 0)
+    over, _ = finished_round()
+    assert not TICHU.knows_cards(over.state, 0)
+    assert not TICHU.knows_cards(TICHU.start(TICHU.options()), 0)

@@ -20,10 +20,12 @@ class OpenRequest:
     """A decision that is being waited for.
 
     :ivar id: unique in the match, the same after a replay.
+    :ivar is_alone: whether no other seat was asked when this one was; so all know who is asked.
     """
 
     id: str
     request: Request
+    is_alone: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +77,11 @@ class GameEngine:
         events = self.game.apply(state, seat, action)
         number = self.number + 1
         requests = {}
-        for asked, request in self.game.pending(state).items():
+        pending = self.game.pending(state)
+        for asked, request in pending.items():
             before = self.requests.get(asked)
             if before is None or before.request != request:
-                before = OpenRequest(f"{number}-{asked}", request)
+                before = OpenRequest(f"{number}-{asked}", request, is_alone=len(pending) == 1)
             requests[asked] = before
         return Step(number, seat, action, events, state, requests)
 

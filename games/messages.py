@@ -12,6 +12,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import partial
 from typing import Annotated, Any, TypeAlias
 
 import msgspec
@@ -107,12 +108,14 @@ class InvalidMessage(Refusal):
     """A frame that is no message.
 
     :ivar command_id: the client's ``id``, where that much could be read.
+    :ivar is_answer: whether it was meant as the answer to a request.
     """
 
-    def __init__(self, text: str | bytes, command_id: str | None = None) -> None:
+    def __init__(self, text: str | bytes, command_id: str | None = None, *, is_answer: bool = False) -> None:
         sent = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
         super().__init__(ErrorCode.INVALID_MESSAGE, message=sent.decode("utf-8", "replace")[:200])
         self.command_id = command_id
+        self.is_answer = is_answer
 
 
 # --- client to server -------------------------------------------------------------------------------------------------
@@ -201,14 +204,18 @@ def decode(text: str | bytes) -> tuple[Envelope, Struct]:
         message = msgspec.json.decode(text)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise InvalidMessage(text) from error
-    command_id = _readable_id(message)
+    invalid = partial(InvalidMessage, text, _readable_id(message), is_answer=_is_answer(message))
     if _deeper_than(MAX_DEPTH, message):
-        raise InvalidMessage(text, command_id)
+        raise invalid()
     try:
         envelope = msgspec.convert(message, Envelope)
         return envelope, msgspec.convert(envelope.payload, CLIENT_MESSAGES[envelope.type])
     except (ValidationError, KeyError) as error:
-        raise InvalidMessage(text, command_id) from error
+        raise invalid() from error
+
+
+def _is_answer(message: Json) -> bool:
+    return isinstance(message, dict) and message.get("type") == "response"
 
 
 def _readable_id(message: Json) -> str | None:

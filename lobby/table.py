@@ -11,7 +11,7 @@ database may differ afterwards, the table is lost, and the worker reads it again
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -333,9 +333,11 @@ class Table:
         for item in self.outbox.take(everything=everything):
             self._notifications.extend(item.events)
             self.asked = item.requests
-            for seat, peer in self._seated():
-                if item.sequence > peer.floor:
-                    self._show_to(seat, peer, item)
+            unaware = [(seat, peer) for seat, peer in self._seated() if item.sequence > peer.floor]
+            for seat, peer in unaware:
+                self._show_events(seat, peer, item)
+            for seat, peer in unaware:
+                self._show_request(seat, peer, item)
         if self._showing:
             self._showing.cancel()
             self._showing = None
@@ -343,34 +345,41 @@ class Table:
         if due is not None:
             self._showing = self.clock.at(due, lambda: self.post(self._show))
 
-    def _show_to(self, seat: Seat, peer: Peer, item: Item) -> None:
+    def _show_events(self, seat: Seat, peer: Peer, item: Item) -> None:
         for number, event in item.events:
             peer.tell(event, number, seat)
         if peer.link:
             peer.tell_private(self.game.private(item.state, seat))
+
+    def _show_request(self, seat: Seat, peer: Peer, item: Item) -> None:
         request = item.requests.get(seat)
         if (request and request.id) != (peer.request and peer.request.id):
             peer.request = request
             self.deadlines.stop(seat)
             if request:
-                self.ask(seat, peer)
+                self._ask(seat, peer)
 
-    def ask(self, seat: Seat, peer: Peer) -> None:
-        """Sends somebody the open request (again); its time runs from the first time on."""
+    def _ask(self, seat: Seat, peer: Peer) -> None:
+        """Asks somebody for the open decision; the time for it runs from now on."""
         self._start_deadline(seat, peer)
         peer.ask(self.deadlines.remaining_ms(seat))
-        self._tell_deadline(seat)
+        self._tell_deadline(seat, self.seating.persons)
+
+    def _ask_again(self, seat: Seat, peer: Peer) -> None:
+        """An answer was refused; what was asked is still open."""
+        peer.ask(self.deadlines.remaining_ms(seat))
+        self._tell_deadline(seat, [peer])
 
     def _start_deadline(self, seat: Seat, peer: Peer) -> None:
         if peer.request and self.turn_limit:
             self.deadlines.start(seat, peer.request.id, self.turn_limit)
 
-    def _tell_deadline(self, seat: Seat, *listeners: Peer) -> None:
-        """Tells how long a seat has left: everybody where all know that it is asked, otherwise the seat alone."""
+    def _tell_deadline(self, seat: Seat, listeners: Sequence[Peer]) -> None:
+        """Tells how long a seat has left, those who know that it is asked: all, or the seat alone."""
         remaining_ms = self.deadlines.remaining_ms(seat)
         if remaining_ms is not None:
-            known = len(self.asked) == 1 and seat in self.asked
-            for listener in listeners or self.seating.persons:
+            known = seat in self.asked and self.asked[seat].is_alone
+            for listener in listeners:
                 if listener.link and (known or listener is self.seating.people[seat]):
                     listener.link.notify("deadline", {"player_index": seat, "remaining_ms": remaining_ms})
 
@@ -407,10 +416,10 @@ class Table:
         }
         peer.welcome(context, self.number, self.game.private(self.engine.state, seat))
         if peer.request and not is_asked:
-            self.ask(seat, peer)
+            self._ask(seat, peer)
         for other in self.asked:
             if other != seat:
-                self._tell_deadline(other, peer)
+                self._tell_deadline(other, [peer])
 
     def missed(self, peer: Peer, since: int) -> list[tuple[int, Event]] | None:
         """The notifications after that number; None where the table does not remember them for this person."""
@@ -511,27 +520,31 @@ class Table:
         if peer is None or peer.link is None:
             self.send(channel, COME_AGAIN)  # it was connected to a worker that is no more
             return
-        link = peer.link
+        link, seat = peer.link, self.seating.seat_of(peer)
         try:
             envelope, payload = link.decode(text)
         except InvalidMessage as refusal:
             link.refuse(refusal, refusal.command_id)
+            if refusal.is_answer:
+                self._ask_again(seat, peer)
             return
         if envelope.id in peer.commands:
             link.confirm(envelope.id, peer.commands[envelope.id])
             return
-        said = Said(peer, self.seating.seat_of(peer), envelope.type, payload, envelope.payload, envelope.id)
+        said = Said(peer, seat, envelope.type, payload, envelope.payload, envelope.id)
         try:
             await COMMANDS[envelope.type](self, said)
         except TableLost:
             raise
         except Refusal as refusal:
             link.refuse(refusal, envelope.id)
-            if said.is_answer and peer.request:
-                self.ask(said.seat, peer)
         except Exception as error:
             logger.exception("table %s could not answer %s", self.pk, envelope.type)
             link.refuse(Refusal(ErrorCode.UNKNOWN_ERROR, exception=type(error).__name__), envelope.id)
+        else:
+            return
+        if said.is_answer:
+            self._ask_again(seat, peer)
 
 
 def _sitter(seating: Seating[Peer], seat: Seat) -> tuple[str, str]:

@@ -270,9 +270,10 @@ async def test_what_the_database_refuses_has_not_happened(open_table, caplog):
     table = open_table()
     anna = await start(table, "Anna")
     table.store.failure = OSError("disk full")
-    [error] = await anna.answer({"number": 1}, id="a")
+    error, request = await anna.answer({"number": 1}, id="a")
     assert error["payload"]["code"] == 100
     assert error["payload"]["context"] == {"exception": "OSError"}
+    assert request == {"type": "request", "payload": anna.request}
     ack, played, *_ = await anna.answer({"number": 1}, id="a")
     assert ack["payload"]["id"] == "a"
     assert played["payload"]["context"]["number"] == 1

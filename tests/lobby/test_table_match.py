@@ -60,6 +60,10 @@ async def test_a_refused_answer_is_asked_for_again(open_table):
         error, request = await anna.answer(answer)
         assert error["payload"]["code"] == code
         assert request == {"type": "request", "payload": asked}
+    for response_data in ([], "none"):
+        error, request = await anna.say("response", {"action": "play", "response_data": response_data})
+        assert error["payload"]["code"] == 101
+        assert request == {"type": "request", "payload": asked}
 
 
 async def test_an_answer_without_request_id_answers_the_open_request(open_table):
@@ -264,6 +268,36 @@ async def test_who_bids_at_the_same_time_as_others_is_alone_with_the_clock(open_
     again = await ben.come_back()
     assert again.contexts("deadline") == []
     assert again.welcome["pending_request"]["remaining_ms"] == 60_000
+
+
+async def test_the_last_one_who_bids_is_alone_with_the_clock_too(open_table):
+    """Protocol 7."""
+    table = open_table()
+    anna, ben = await table.join("Anna"), await table.join("Ben")
+    await anna.say("start_game")
+    await ben.answer({"bid": 1})
+    await table.wait(2)
+    again = await ben.come_back()
+    assert again.contexts("deadline") == []
+
+
+async def test_nobody_is_told_a_deadline_before_the_turn_it_belongs_to(open_table):
+    """Protocol 4."""
+    table = open_table()
+    _, ben = await start(table, "Anna", "Ben", turn_limit_s=20)
+    payloads = [frame["payload"] for frame in ben.frames if frame["type"] == "notification"]
+    events = [(payload["event"], payload["context"]) for payload in payloads]
+    turn = events.index(("player_turn_changed", {"current_turn_index": 0}))
+    assert events.index(("deadline", {"player_index": 0, "remaining_ms": 20_000})) > turn
+
+
+async def test_a_refused_answer_bothers_nobody_else(open_table):
+    table = open_table()
+    anna, ben = await start(table, "Anna", "Ben")
+    before = len(ben.frames)
+    frames = await anna.answer({"number": 7})
+    assert [frame["type"] for frame in frames] == ["error", "request", "notification"]
+    assert ben.frames[before:] == []
 
 
 async def test_an_agent_is_not_hurried(open_table):

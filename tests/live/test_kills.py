@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from random import Random
 
 import pytest
@@ -26,6 +27,16 @@ async def until(condition: Callable[[], bool], seconds: float) -> None:
                 await asyncio.sleep(0.002)
 
 
+def is_in(phase: str, clients: list[Client]) -> bool:
+    """Whether anybody sees the match in this phase."""
+    return any(client.phase == phase for client in clients)
+
+
+def are_beyond(numbers: list[int], clients: list[Client]) -> bool:
+    """Whether everybody has been told something new."""
+    return all(client.number > number for client, number in zip(clients, numbers, strict=True))
+
+
 async def play_while_it_dies(server: Server, clients: list[Client], rng: Random) -> Counter[str]:
     """Kills the server in one phase after the other. :result: how often it died in which."""
     died: Counter[str] = Counter()
@@ -35,14 +46,14 @@ async def play_while_it_dies(server: Server, clients: list[Client], rng: Random)
         await until(lambda: all(client.seat >= 0 for client in clients), seconds=10)
         for kill in range(KILLS):
             phase = PHASES[kill % len(PHASES)]
-            await until(lambda: any(client.phase == phase for client in clients), seconds=3)  # noqa: B023
+            await until(partial(is_in, phase, clients), seconds=3)
             await asyncio.sleep(rng.uniform(0, 0.03))
-            died[clients[0].phase if all(c.phase != phase for c in clients) else phase] += 1
+            died[phase if is_in(phase, clients) else clients[0].phase] += 1
             await asyncio.to_thread(server.kill)
             compare(server, clients)
             await asyncio.to_thread(server.start)
             numbers = [client.number for client in clients]
-            await until(lambda: all(c.number > n for c, n in zip(clients, numbers, strict=True)), 15)  # noqa: B023
+            await until(partial(are_beyond, numbers, clients), seconds=15)
             stuck = [client.describe() for client, n in zip(clients, numbers, strict=True) if client.number <= n]
             assert stuck == [], f"after kill {kill} in phase {phase}"
     finally:

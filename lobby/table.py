@@ -119,7 +119,6 @@ class Table:
         self._notifications: deque[tuple[int, Event]] = deque(maxlen=REMEMBERED)
         self._showing: Alarm | None = None
         self._proceeding: tuple[object, Alarm] | None = None
-        self._overdue: dict[Seat, str] = {}  # requests that an agent answers for a person
         self.bound: dict[str, Seat] = {}  # who has left a seat and knows its cards, by key of the name
         self.door = Door(self)
         self.seating = self._restore(record)
@@ -269,7 +268,6 @@ class Table:
             if start:
                 self.match = match
                 self.engine = GameEngine(self.game, start.options)
-                self._overdue.clear()
             elif "match" in columns:
                 self.match = None
                 self.engine = GameEngine(self.game, self.options)
@@ -482,12 +480,13 @@ class Table:
     async def _take_thought(self, thought: Thought) -> None:
         """An agent acts, if what it thought about is still so."""
         request = self.engine.requests.get(thought.seat)
-        if thought.request_id is None:
-            is_agent, holds = True, thought.number == self.engine.number
-        else:
-            is_agent = self._overdue.get(thought.seat) != thought.request_id
-            holds = request is not None and request.id == thought.request_id
-        if not holds or not self.clock.is_running or (is_agent and self.seating.people[thought.seat]):
+        is_asked = request is not None and request.id == thought.request_id
+        if not is_asked and thought.number != self.engine.number:
+            return
+        if self.seating.people[thought.seat] and not thought.stands_in:
+            return
+        if not self.clock.is_running:  # somebody will come back
+            self.clock.at(self.clock.now(), lambda: self.post(partial(self._take_thought, thought)))
             return
         try:
             step = self.engine.prepare(thought.seat, thought.action)
@@ -506,7 +505,6 @@ class Table:
                 peer.link.refuse(
                     Refusal(ErrorCode.ACTION_TIMEOUT, timeout=self.turn_limit or DEFAULT_TURN_LIMIT, action=action)
                 )
-            self._overdue[seat] = request_id
             self.thinking.stand_in(seat, self.game.default_agent, self.engine)
 
     def _seated(self) -> list[tuple[Seat, Peer]]:

@@ -29,13 +29,15 @@ class Thought:
     """What an agent wants to do.
 
     :ivar number: of the engine, when it was asked.
-    :ivar request_id: of the request that it answers; None where it was not asked for anything.
+    :ivar request_id: of the request that was open then, whether this answers it or not.
+    :ivar stands_in: whether it acts for a person this once.
     """
 
     seat: Seat
     action: Action
     number: int
-    request_id: str | None = None
+    request_id: str | None
+    stands_in: bool = False
 
 
 class Thinking:
@@ -60,7 +62,7 @@ class Thinking:
         self._pace = pace
         self._submit = submit
         self._agents: dict[Seat, Agent] = {}
-        self._tasks: dict[Seat, tuple[str | None, asyncio.Task[None]]] = {}
+        self._tasks: dict[Seat, tuple[str | int, asyncio.Task[None]]] = {}  # with what it is about, see consider
         self._computing: dict[Seat, asyncio.Future[Any]] = {}
 
     def consider(self, seat: Seat, kind: str, engine: GameEngine, shown: float) -> None:
@@ -70,21 +72,22 @@ class Thinking:
         """
         request = engine.requests.get(seat)
         choices = tuple(self._game.spontaneous(engine.state, seat))
+        topic = request.id if request else engine.number
         thinking = self._tasks.get(seat)
-        if thinking and request and thinking[0] == request.id and not thinking[1].done():
+        if thinking and thinking[0] == topic and not thinking[1].done():
             return
         self._cancel(seat)
         if request or choices:
             agent = self._agent(seat, kind)
             task = asyncio.create_task(self._think(seat, agent, engine.state, engine.number, request, choices, shown))
-            self._tasks[seat] = (request.id if request else None), task
+            self._tasks[seat] = topic, task
 
     def stand_in(self, seat: Seat, kind: str, engine: GameEngine) -> None:
         """Lets an agent make the one decision that a person did not make in time."""
         request = engine.requests[seat]
         self.leave(seat)
         agent = self._agent(seat, kind)
-        task = asyncio.create_task(self._answer(seat, agent, engine.state, engine.number, request, due=0.0))
+        task = asyncio.create_task(self._answer(seat, agent, engine.state, engine.number, request, stands_in=True))
         self._tasks[seat] = request.id, task
 
     def leave(self, seat: Seat) -> None:
@@ -118,12 +121,20 @@ class Thinking:
             action = await self._offer(seat, agent, state, tuple(choices))
             if action:
                 await self._clock.reach(interrupt_due)
-                self._submit(Thought(seat, action, number))
+                self._submit(Thought(seat, action, number, request.id if request else None))
         if request:
             await self._answer(seat, agent, state, number, request, decision_due)
 
     async def _answer(
-        self, seat: Seat, agent: Agent, state: Any, number: int, request: OpenRequest, due: float
+        self,
+        seat: Seat,
+        agent: Agent,
+        state: Any,
+        number: int,
+        request: OpenRequest,
+        due: float = 0.0,
+        *,
+        stands_in: bool = False,
     ) -> None:
         """Answers with a legal action, whatever the agent does."""
         name = request.request.action
@@ -134,7 +145,7 @@ class Thinking:
             logger.exception("%s has no legal answer to %s", agent.name, name)
             action = self._game.fallback(state, seat)
         await self._clock.reach(due)
-        self._submit(Thought(seat, action, number, request.id))
+        self._submit(Thought(seat, action, number, request.id, stands_in))
 
     async def _offer(self, seat: Seat, agent: Agent, state: Any, choices: tuple[str, ...]) -> Action | None:
         """What the agent does unasked, if that is legal."""

@@ -90,15 +90,23 @@ class ShoutingAgent(CountingAgent):
         return {"action": "bomb"} if "bomb" in choices and state.now.turn != seat else None
 
 
+class BoastingAgent(CountingAgent):
+    """Shouts in its own turn."""
+
+    def interrupt(self, state: Any, seat: int, choices: tuple[str, ...]) -> dict[str, Any] | None:
+        return {"action": "bomb"} if "bomb" in choices and state.now.turn == seat else None
+
+
+AGENTS = (CountingAgent, CrashingAgent, CheatingAgent, SleepingAgent, ShoutingAgent, BoastingAgent)
+
+
 class Counting:
     """Implements :class:`games.game.Game`."""
 
     name = "counting"
     seats = range(SEATS, SEATS + 1)
     options: type[Struct] = Options
-    agents: Mapping[str, type[Agent]] = {
-        kind.__name__: kind for kind in (CountingAgent, CrashingAgent, CheatingAgent, SleepingAgent, ShoutingAgent)
-    }
+    agents: Mapping[str, type[Agent]] = {kind.__name__: kind for kind in AGENTS}
     default_agent = "CountingAgent"
 
     def start(self, options: Options) -> Holder:

@@ -230,6 +230,29 @@ async def test_an_agent_shouts_within_the_second(open_table):
     assert shouted == [{"player_index": 2, "number": 0}]
 
 
+async def test_words_do_not_keep_an_agent_from_shouting(open_table):
+    table = open_table(chats_per_second=0)
+    anna = await table.join("Anna")
+    await anna.say("options", {"strengths": ["CountingAgent", "CountingAgent", "ShoutingAgent"]})
+    await anna.say("start_game")
+    await anna.answer({"bid": 1})
+    for word in range(25):
+        await anna.say("chat", {"text": "still there?"}, id=str(word))
+        await table.wait(0.1)
+    assert anna.contexts("player_played") == [{"player_index": 2, "number": 0}]
+
+
+async def test_an_agent_shouts_though_somebody_else_was_faster(open_table):
+    table = open_table()
+    anna = await start(table, "Anna", strengths=["CountingAgent", "BoastingAgent", "CountingAgent"])
+    await anna.answer({"number": 1})
+    await table.wait(0.1)
+    await anna.say("bomb", {"cards": []})
+    await table.wait(1)
+    played = [(context["player_index"], context["number"]) for context in anna.contexts("player_played")]
+    assert played[:3] == [(0, 1), (0, 1), (1, 1)]
+
+
 async def test_hidden_things_are_told_to_their_owner_alone(open_table):
     """Protocol 7."""
     table = open_table()

@@ -88,7 +88,12 @@ async def swap_players(table: Table, said: Said) -> None:
         raise _not_possible(said, "host_seat")
     _require_lobby(table)
     seating = table.seating.swap(one, other)
-    sessions = {peer: replace(peer.session, seat=seat) for seat in (one, other) if (peer := seating.people[seat])}
+    moves = {one: other, other: one}
+    sessions = {
+        peer: replace(peer.session, seat=moves[peer.session.seat])
+        for peer in table.door.peers.values()
+        if peer.session.place is not Place.OVER and peer.session.seat in moves
+    }
     context = {"player_index_1": one, "player_index_2": other}
     await table.change(Event("players_swapped", context), said=said, seating=seating, sessions=sessions, match=None)
 

@@ -94,13 +94,12 @@ class Door:
             await self._sit_down(peer, replace(peer.session, place=Place.SEATED), link, session_id)
             return
         events = [Event("player_joined", {"player_index": seat, "player_name": peer.name})]
+        if not peer.link:
+            events.append(Event("player_reconnected", {"player_index": seat}))
+        await table.change(*events, idle=False)
         if peer.link:
             peer.link.refuse(Refusal(ErrorCode.ALREADY_ON_TABLE, table_name=table.name, player_index=seat))
             self.disconnect(peer, CloseCode.TAKEN_OVER)
-            self.wait_for(peer)
-        else:
-            events.append(Event("player_reconnected", {"player_index": seat}))
-        await table.change(*events, idle=False)
         self._connect(peer, link, session_id)
         table.welcome(seat, peer)
 
@@ -148,6 +147,10 @@ class Door:
         if peer:
             self._forget_link(peer)
             self.wait_for(peer)
+            self._table.post(partial(self._tell_lost, peer))
+
+    async def _tell_lost(self, peer: Peer) -> None:
+        if peer.link is None and peer in self._table.seating.people:
             lost = Event("player_disconnected", {"player_index": peer.session.seat})
             await self._table.change(lost, idle=not self.people)
 
@@ -173,5 +176,8 @@ class Door:
     async def _give_up(self, peer: Peer) -> None:
         """Somebody did not come back in time, while others play on: an agent sits in."""
         table = self._table
-        if peer.link is None and table.clock.is_running and peer in table.seating.people:
-            await self.stand_up(peer, Place.AWAY)
+        if peer.link is None and peer in table.seating.people:
+            if table.clock.is_running:
+                await self.stand_up(peer, Place.AWAY)
+            else:
+                self.wait_for(peer)

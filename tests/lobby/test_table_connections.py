@@ -1,5 +1,6 @@
 """Connections that are lost, come back or are doubled; workers that die (protocol 1, 3)."""
 
+import asyncio
 import logging
 
 import pytest
@@ -57,6 +58,20 @@ async def test_who_comes_back_late_takes_the_seat_again_unless_somebody_has_it(o
     assert (late.errors, late.closed) == ([200], CloseCode.REFUSED)
 
 
+async def test_a_swap_moves_the_seats_of_those_who_are_away_too(open_table):
+    """Protocol 1, 5: and two of one name there cannot be, 204."""
+    table = open_table()
+    anna, ben = await table.join("Anna"), await table.join("Ben")
+    await ben.lose()
+    await table.wait(21)
+    await anna.say("swap_players", {"player_index_1": 1, "player_index_2": 2})
+    namesake = await table.join("Ben")
+    assert namesake.seat == 1
+    assert (await ben.come_back()).errors == [204]
+    await namesake.say("leave")
+    assert (await ben.come_back()).seat == 2
+
+
 async def test_while_a_seat_is_kept_it_and_its_name_are_taken(open_table):
     """Protocol 1."""
     table = open_table()
@@ -78,6 +93,21 @@ async def test_while_nobody_is_connected_the_table_stands_still(open_table):
     again = await anna.come_back()
     await table.wait(3)
     assert len(again.contexts("player_played")) == 2
+
+
+async def test_who_is_given_up_at_the_moment_the_last_one_is_lost_is_waited_for_once_more(open_table):
+    """Protocol 1."""
+    table = open_table()
+    anna, ben = await start(table, "Anna", "Ben")
+    await ben.lose()
+    gone = {"type": "gone", "channel": anna.channel}
+    asyncio.get_running_loop().call_later(20 - 1e-10, table.inbox.put_nowait, gone)  # just before Ben is given up
+    await table.wait(100)
+    again = await anna.come_back()
+    await table.wait(19)
+    assert again.contexts("player_left") == []
+    await table.wait(2)
+    assert [left["player_index"] for left in again.contexts("player_left")] == [1]
 
 
 async def test_who_is_still_away_when_the_first_one_is_back_has_20_seconds_more(open_table):
@@ -291,6 +321,27 @@ async def test_what_the_table_itself_could_not_do_it_tries_again(open_table, cap
     table.store.failure = OSError("disk full")
     await table.wait(3)
     assert anna.contexts("game_over") == [{"winner": 0}]
+    assert "disk full" in caplog.text
+
+
+async def test_that_somebody_was_lost_is_told_as_soon_as_it_can_be(open_table, caplog):
+    table = open_table()
+    anna, ben = await start(table, "Anna", "Ben")
+    table.store.failure = OSError("disk full")
+    await ben.lose()
+    await table.wait(2)
+    assert anna.contexts("player_disconnected") == [{"player_index": 1}]
+    assert "disk full" in caplog.text
+
+
+async def test_the_older_tab_plays_on_where_the_newer_one_cannot(open_table, caplog):
+    table = open_table()
+    anna = await start(table, "Anna")
+    table.store.failure = OSError("disk full")
+    newer = await anna.come_back()
+    assert (newer.errors, newer.closed) == ([100], CloseCode.BUSY)
+    played, *_ = await anna.answer({"number": 1})
+    assert played["payload"]["event"] == "player_played"
     assert "disk full" in caplog.text
 
 

@@ -2,12 +2,9 @@
 const AppController = (function () {
   'use strict'
 
-  const { Phase } = Controls
   const _state = State.data
   const _ERROR_TAKEN = 205
   const _ERROR_TIMEOUT = 309
-  /** Within this time a second click on a button that has changed meanwhile is the end of a double click. */
-  const _DOUBLE_CLICK_MS = 350
 
   /** @type {{ code: number, message: string, context: any } | null} */
   let _lastError = null
@@ -15,77 +12,6 @@ const AppController = (function () {
   let _startsAtOnce = false
   /** A dialog that waits until the present one is closed. @type {'' | 'round' | 'result'} */
   let _nextDialog = ''
-  let _lastAct = { slot: -1, action: '', at: -Infinity }
-  /** @type {Record<string, ReturnType<typeof setTimeout>>} */
-  const _timers = {}
-
-  /**
-   * @param {Partial<typeof State.data>} changes
-   */
-  function _set (changes) {
-    Object.assign(_state, changes)
-    ViewManager.draw()
-  }
-
-  /**
-   * Does something later, instead of what was to be done under this name.
-   *
-   * @param {string} name
-   * @param {number} ms
-   * @param {() => void} act
-   */
-  function _later (name, ms, act) {
-    clearTimeout(_timers[name])
-    _timers[name] = setTimeout(act, ms)
-  }
-
-  /**
-   * @param {string} toast
-   */
-  function _toast (toast) {
-    Speech.say(toast)
-    _set({ toast })
-    _later('toast', Config.TOAST_MS, () => _set({ toast: '' }))
-  }
-
-  /**
-   * Says why something is not done.
-   *
-   * @param {string} refusal
-   */
-  function _refuse (refusal) {
-    _set({ refusal })
-    Effects.refuse(refusal)
-  }
-
-  /**
-   * Sends a command, unless one is under way.
-   *
-   * @param {string} action - what the buttons call it
-   * @param {string} type
-   * @param {Record<string, any>} [payload]
-   * @param {Card[]} [cards]
-   * @param {Combination} [combination]
-   */
-  function _do (action, type, payload, cards, combination) {
-    Commands.send(action, type, payload, cards, combination)
-    _set({ refusal: '' })
-  }
-
-  /**
-   * Answers the open request.
-   *
-   * @param {string} action
-   * @param {Record<string, any>} responseData
-   * @param {Card[]} [cards]
-   * @param {Combination} [combination]
-   */
-  function _answer (action, responseData, cards, combination) {
-    const request = Controls.request()
-    if (request) {
-      _do(action, 'response', { action: request.action, responseData, requestId: request.requestId }, cards, combination)
-    }
-  }
 
   /* ---- what the server tells ---- */
 
@@ -96,7 +22,7 @@ const AppController = (function () {
    */
   function _onSnapshot (context) {
     const { sent } = _state
-    clearTimeout(_timers.loss)
+    Page.cancel('loss')
     _lastError = null
     if (context.sessionId !== User.sessionId) {
       State.reset()
@@ -109,7 +35,7 @@ const AppController = (function () {
       history.replaceState(null, '', location.pathname)
     }
     const view = _state.isRunning || (_state.view === 'table' && _state.isMatchOver) ? 'table' : 'lobby'
-    _set({ view, connection: 'open', isLossNoticed: false, loginNote: '', refusal: '' })
+    Page.set({ view, connection: 'open', isLossNoticed: false, loginNote: '', refusal: '' })
     if (_state.deadline) {
       _tick()
     }
@@ -212,7 +138,7 @@ const AppController = (function () {
 
   /** Keeps the clock of a turn limit going. */
   function _tick () {
-    _later('clock', 1000, () => {
+    Page.later('clock', 1000, () => {
       ViewManager.draw()
       if (_state.deadline) {
         _tick()
@@ -227,13 +153,13 @@ const AppController = (function () {
    */
   function _connect (query) {
     _lastError = null
-    _set({ view: _state.view === 'table' ? 'table' : 'loading', connection: 'connecting', isLossNoticed: false, lossReason: '', loginNote: '' })
+    Page.set({ view: _state.view === 'table' ? 'table' : 'loading', connection: 'connecting', isLossNoticed: false, lossReason: '', loginNote: '' })
     _noticeLoss()
     Network.open(query)
   }
 
   function _noticeLoss () {
-    _later('loss', Config.LOST_NOTICE_MS, () => _set({ isLossNoticed: true }))
+    Page.later('loss', Config.LOST_NOTICE_MS, () => Page.set({ isLossNoticed: true }))
   }
 
   /**
@@ -244,18 +170,18 @@ const AppController = (function () {
     const isTaken = _lastError?.code === _ERROR_TAKEN
     _lastError = null
     if (isFinal && isTaken) {
-      clearTimeout(_timers.loss)
-      _set({ connection: 'taken', isLossNoticed: false })
+      Page.cancel('loss')
+      Page.set({ connection: 'taken', isLossNoticed: false })
     }
     else if (isFinal) {
       _toLogin(_state.loginNote || reason || I18n.t('The connection has been closed.'))
     }
     else if (_state.connection === 'open') {
-      _set({ connection: 'lost', isHolding: false, lossReason: reason })
+      Page.set({ connection: 'lost', isHolding: false, lossReason: reason })
       _noticeLoss()
     }
     else {
-      _set({ lossReason: reason })
+      Page.set({ lossReason: reason })
     }
   }
 
@@ -267,7 +193,7 @@ const AppController = (function () {
   function _toLogin (loginNote) {
     Network.close()
     Inbox.clear()
-    clearTimeout(_timers.loss)
+    Page.cancel('loss')
     if (_state.connection !== 'taken') {
       // Otherwise it is that of another window, which goes on with it.
       User.update({ sessionId: '' })
@@ -275,7 +201,7 @@ const AppController = (function () {
     State.reset()
     _startsAtOnce = false
     _nextDialog = ''
-    _set({ view: 'login', connection: 'none', isLossNoticed: false, loginNote })
+    Page.set({ view: 'login', connection: 'none', isLossNoticed: false, loginNote })
     _lookForTables()
   }
 
@@ -288,12 +214,12 @@ const AppController = (function () {
       const response = await fetch('/tables.json')
       /** @type {OpenTable[]} */
       const tables = Lib.camelCase(await response.json()).tables
-      _set({ openTables: tables.filter(table => table.freeSeats && !Config.PRIVATE_TABLE.test(table.name)) })
+      Page.set({ openTables: tables.filter(table => table.freeSeats && !Config.PRIVATE_TABLE.test(table.name)) })
     }
     catch (error) {
       // Without an answer the list stays as it is.
     }
-    _later('tables', Config.TABLES_MS, _lookForTables)
+    Page.later('tables', Config.TABLES_MS, _lookForTables)
   }
 
   /**
@@ -311,10 +237,10 @@ const AppController = (function () {
     }
     if (error.command?.type === 'chat') {
       ViewManager.fillChat(error.command.payload.text)
-      _toast(Controls.refusal(error))
+      Page.toast(Controls.refusal(error))
     }
     else {
-      _refuse(Controls.refusal(error))
+      Page.refuse(Controls.refusal(error))
     }
   }
 
@@ -346,16 +272,16 @@ const AppController = (function () {
    */
   function _manage (type, payload) {
     if (_state.sent) {
-      _refuse(_state.connection === 'open' ? I18n.t('One moment …') : I18n.t('Back in a moment.'))
+      Page.refuse(_state.connection === 'open' ? I18n.t('One moment …') : I18n.t('Back in a moment.'))
       return false
     }
-    _do(type, type, payload)
+    Page.send(type, type, payload)
     return true
   }
 
   function _start () {
     if (_manage('start_game')) {
-      _set({ view: 'loading', dialog: '', isMatchOver: false })
+      Page.set({ view: 'loading', dialog: '', isMatchOver: false })
     }
   }
 
@@ -365,17 +291,17 @@ const AppController = (function () {
   function _pickForSwap (seat) {
     const { swapPick } = _state
     if (swapPick < 0 || swapPick === seat) {
-      _set({ swapPick: swapPick === seat ? -1 : seat })
+      Page.set({ swapPick: swapPick === seat ? -1 : seat })
       return
     }
-    _set({ swapPick: -1 })
+    Page.set({ swapPick: -1 })
     _manage('swap_players', { playerIndex1: swapPick, playerIndex2: seat })
   }
 
   async function _copyInvitation () {
     try {
       await navigator.clipboard.writeText(LobbyView.invitation())
-      _toast(I18n.t('Link copied.'))
+      Page.toast(I18n.t('Link copied.'))
     }
     catch (error) {
       // Without TLS there is no clipboard, but there is the old way.
@@ -383,150 +309,7 @@ const AppController = (function () {
       if (link) {
         window.getSelection()?.selectAllChildren(link)
       }
-      _toast(document.execCommand('copy') ? I18n.t('Link copied.') : I18n.t('Please copy the marked link.'))
-    }
-  }
-
-  /* ---- the table ---- */
-
-  /**
-   * @param {Card} card
-   */
-  function _pickCard (card) {
-    const phase = Controls.phase()
-    const { selection } = _state
-    if (![Phase.GIVE, Phase.TURN, Phase.IDLE].includes(/** @type {any} */ (phase)) || _state.sent || _state.isChoosing) {
-      return
-    }
-    const isSelected = selection.includes(card)
-    SoundManager.play('select')
-    const rest = phase === Phase.GIVE ? [] : selection
-    _set({ selection: isSelected ? selection.filter(each => each !== card) : [...rest, card], focus: card, refusal: '' })
-  }
-
-  /**
-   * Lays the selected card on a zone, or takes back what lies there.
-   *
-   * @param {number} relative
-   */
-  function _useZone (relative) {
-    const phase = Controls.phase()
-    if (phase !== Phase.GIVE || _state.sent) {
-      return
-    }
-    const [card = null] = _state.selection
-    const zones = _state.zones.map((lying, index) => index === relative - 1 ? card : lying)
-    if (card) {
-      SoundManager.play('play0')
-      Speech.say(I18n.t('{card} to {name}.', { card: Cards.cardName(card), name: State.name(State.seat(relative)) }))
-    }
-    Motion.around(() => _set({ zones, selection: [], refusal: '' }))
-  }
-
-  function _pickBomb () {
-    const { bombs } = _state.chances
-    if (!bombs.length || _state.sent) {
-      return
-    }
-    if (_state.startPlayerIndex < 0) {
-      _refuse(I18n.t('First come the calls and the exchange.'))
-      return
-    }
-    if (!_state.takenUp) {
-      _takeUp()
-    }
-    const present = bombs.findIndex(bomb => Lib.sameSet(bomb.cards, _state.selection))
-    SoundManager.play('select')
-    _set({ selection: [...bombs[(present + 1) % bombs.length].cards], refusal: '' })
-  }
-
-  function _choose () {
-    SoundManager.play('select')
-    _set({ selection: Cards.labels(Controls.request()?.context.proposal || []), isChoosing: true, refusal: '' })
-    _later('choose', Motion.duration(140), () => _set({ isChoosing: false }))
-  }
-
-  /**
-   * @param {LegalPlay} [reading] - which one, where the phoenix leaves two
-   */
-  function _play (reading) {
-    const cards = _state.selection
-    const readings = Controls.readings(cards)
-    if (!readings.length) {
-      _do('play', 'bomb', { cards: cards.map(Cards.wire) }, cards, Controls.throwable(cards)?.combination)
-    }
-    else if (readings.length > 1 && !reading) {
-      _set({ question: { kind: 'reading', readings } })
-    }
-    else {
-      const rank = reading ? { rank: reading.combination[2] } : {}
-      _answer('play', { cards: cards.map(Cards.wire), ...rank }, cards, (reading || readings[0]).combination)
-    }
-  }
-
-  function _takeUp () {
-    SoundManager.play('take')
-    Motion.around(() => _set({ takenUp: true, refusal: '' }))
-  }
-
-  function _callGrand () {
-    _answer('grand', { announced: true })
-  }
-
-  function _callTichu () {
-    _do('tichu', 'announce')
-  }
-
-  /**
-   * One of the three buttons was pressed.
-   *
-   * @param {{ arg: string | number, isKeyboard?: boolean }} press
-   */
-  function _act ({ arg, isKeyboard = false }) {
-    const slot = Number(arg)
-    const button = Controls.buttons()[slot]
-    const now = performance.now()
-    const isDouble = _lastAct.slot === slot && _lastAct.action !== button.action && now - _lastAct.at < _DOUBLE_CLICK_MS
-    if (isDouble || (_state.sent && _state.sent.action === button.action)) {
-      return
-    }
-    _lastAct = { slot, action: button.action, at: now }
-    if (button.off) {
-      _refuse(button.off)
-      return
-    }
-    switch (button.action) {
-      case 'decline': _answer('decline', { announced: false }); break
-      case 'grand': _askForGrand(isKeyboard); break
-      case 'tichu':
-        if (User.settings.confirm) {
-          _set({ question: { kind: 'tichu' } })
-        }
-        else {
-          _callTichu()
-        }
-        break
-      case 'schupf':
-        _answer('schupf', { givenSchupfCards: _state.zones.map(card => Cards.wire(/** @type {Card} */ (card))) })
-        break
-      case 'take': _takeUp(); break
-      case 'choose': _choose(); break
-      case 'pass': _answer('pass', { cards: [] }); break
-      case 'play': _play(); break
-    }
-  }
-
-  /**
-   * A click on "Grand Tichu": the hand learns of the long press, a key or a screen reader is asked.
-   *
-   * @param {boolean} isKeyboard
-   */
-  function _askForGrand (isKeyboard) {
-    if (isKeyboard || User.settings.confirm) {
-      _set({ question: { kind: 'grand' } })
-    }
-    else {
-      _refuse(I18n.t('Press and hold to call it.'))
+      Page.toast(document.execCommand('copy') ? I18n.t('Link copied.') : I18n.t('Please copy the marked link.'))
     }
   }
 
@@ -553,12 +336,12 @@ const AppController = (function () {
     const { question } = _state
     _closeModal()
     if (question?.kind === 'reading') {
-      _play(question.readings?.[Number(answer)])
+      TableController.play(question.readings?.[Number(answer)])
     }
     else if (question && answer === 'yes') {
       switch (question.kind) {
-        case 'grand': _callGrand(); break
-        case 'tichu': _callTichu(); break
+        case 'grand': TableController.callGrand(); break
+        case 'tichu': TableController.callTichu(); break
         case 'kick': _manage('kick', { playerIndex: question.seat }); break
         case 'leave': _leave(); break
       }
@@ -567,7 +350,7 @@ const AppController = (function () {
 
   function _leave () {
     if (!['open', 'taken'].includes(_state.connection)) {
-      _refuse(I18n.t('Back in a moment.'))
+      Page.refuse(I18n.t('Back in a moment.'))
       return
     }
     if (_state.connection === 'open') {
@@ -596,7 +379,7 @@ const AppController = (function () {
   function _openChat () {
     _state.unreadChats = 0
     if (!ViewManager.focusChat()) {
-      _set({ dialog: 'chat' })
+      Page.set({ dialog: 'chat' })
     }
   }
 
@@ -615,10 +398,10 @@ const AppController = (function () {
     'network:close': _onClose,
 
     'page:language': ({ arg }) => { _speak(arg) },
-    'page:rules': () => _set({ dialog: 'rules' }),
-    'page:settings': () => _set({ dialog: 'settings' }),
-    'page:score': () => _set({ dialog: 'score' }),
-    'page:last': () => _set({ dialog: 'last' }),
+    'page:rules': () => Page.set({ dialog: 'rules' }),
+    'page:settings': () => Page.set({ dialog: 'settings' }),
+    'page:score': () => Page.set({ dialog: 'score' }),
+    'page:last': () => Page.set({ dialog: 'last' }),
     'page:chat': _openChat,
     'page:goOnHere': () => _connect({ sessionId: User.sessionId }),
 
@@ -628,27 +411,14 @@ const AppController = (function () {
     'loginView:sit': ({ arg }) => ViewManager.fillLogin(arg),
 
     'lobbyView:swap': ({ arg }) => _pickForSwap(Number(arg)),
-    'lobbyView:kick': ({ arg }) => _set({ question: { kind: 'kick', seat: Number(arg) } }),
+    'lobbyView:kick': ({ arg }) => Page.set({ question: { kind: 'kick', seat: Number(arg) } }),
     'lobbyView:strength': ({ arg, value }) =>
       _manage('options', { strengths: _state.options.strengths.map((each, seat) => seat === Number(arg) ? value : each) }),
     'lobbyView:option': ({ arg, value }) => _manage('options', { [arg]: arg === 'rules' ? value : Number(value) }),
     'lobbyView:copy': () => { _copyInvitation() },
-    'lobbyView:start': () => _state.hostIndex === _state.playerIndex ? _start() : _toast(I18n.t('Only the host can do this.')),
-    'lobbyView:leave': () => _set({ question: { kind: 'leave' } }),
+    'lobbyView:start': () => _state.hostIndex === _state.playerIndex ? _start() : Page.toast(I18n.t('Only the host can do this.')),
+    'lobbyView:leave': () => Page.set({ question: { kind: 'leave' } }),
     'chat:say': ({ fields }) => fields.text.trim() && Network.send('chat', { text: fields.text.trim() }),
-
-    'tableView:act': _act,
-    'tableView:holding': isHolding => _set({ isHolding }),
-    'tableView:hold': () => User.settings.confirm ? _askForGrand(false) : _callGrand(),
-    'tableView:card': ({ arg }) => _pickCard(arg),
-    'tableView:focus': ({ arg }) => _state.focus !== arg && _set({ focus: arg }),
-    'tableView:zone': ({ arg }) => _useZone(Number(arg)),
-    'tableView:bomb': _pickBomb,
-    'tableView:clear': () => _set({ selection: [], refusal: '' }),
-    'tableView:wishPick': ({ arg }) => _set({ wishPick: Number(arg) }),
-    'tableView:wish': () => _state.wishPick ? _answer('wish', { wishValue: _state.wishPick }) : _refuse(I18n.t('Choose a rank first.')),
-    'tableView:noWish': () => _answer('wish', { wishValue: 0 }),
-    'tableView:gift': ({ arg }) => _answer('gift', { dragonRecipient: Number(arg) }),
 
     'modals:close': _closeModal,
     'modals:answer': ({ arg }) => _answerQuestion(arg),
@@ -656,7 +426,7 @@ const AppController = (function () {
     'modals:pace': ({ arg }) => _changeSettings({ pace: Number(arg) }),
     'modals:index': ({ arg }) => _changeSettings({ index: arg }),
     'modals:suits': ({ arg }) => _changeSettings({ suits: arg }),
-    'modals:leave': () => _set({ dialog: '', question: { kind: 'leave' } }),
+    'modals:leave': () => Page.set({ dialog: '', question: { kind: 'leave' } }),
     'modals:rematch': _start
   }
 
@@ -673,7 +443,7 @@ const AppController = (function () {
       _connect({ sessionId: User.sessionId })
     }
     else {
-      _set({ view: 'login' })
+      Page.set({ view: 'login' })
       _lookForTables()
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Container of the match's state and of what the person is doing with it. Only `AppController` changes it; views and
+ * Container of the match's state and of what the person is doing with it. Only the controllers change it; views and
  * `Controls` read it. Cards are labels, seats are the canonical 0-3, names are those of the protocol in camel case.
  */
 

@@ -235,6 +235,8 @@ class Table:
         seating = seating or before
         sessions = sessions or {}
         events = (*events, *(step.events if step else ()))
+        if self._turn_limit(seating) != self.turn_limit:
+            events = (*events, Event("options_changed", {"options": self._wire_options(seating)}))
         number = self.number + len(events)
         if seating.host != before.host:
             columns["host"] = seating.host
@@ -437,9 +439,12 @@ class Table:
     @property
     def turn_limit(self) -> int:
         """Seconds for each decision of a person; 0 for no limit."""
+        return self._turn_limit(self.seating)
+
+    def _turn_limit(self, seating: Seating[Peer]) -> int:
         if self.turn_limit_s is not None:
             return self.turn_limit_s
-        return DEFAULT_TURN_LIMIT if len(self.seating.persons) > 1 else 0
+        return DEFAULT_TURN_LIMIT if len(seating.persons) > 1 else 0
 
     @property
     def sitters(self) -> list[tuple[str, str]]:
@@ -448,7 +453,7 @@ class Table:
 
     def _wire_options(self, seating: Seating[Peer]) -> Context:
         """All options, the game's own among them."""
-        table = {"turn_limit_s": self.turn_limit, "strengths": list(seating.kinds)}
+        table = {"turn_limit_s": self._turn_limit(seating), "strengths": list(seating.kinds)}
         options: Context = {**msgspec.to_builtins(self.options), **table}
         return options
 

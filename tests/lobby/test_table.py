@@ -225,6 +225,20 @@ async def test_the_turn_limit_depends_on_how_many_people_there_are(open_table):
     anna, ben = await table.join("Anna"), await table.join("Ben")
     assert anna.welcome["options"]["turn_limit_s"] == 0
     assert ben.welcome["options"]["turn_limit_s"] == 60
+    cleo = await table.join("Cleo")
+    for person in (ben, cleo):
+        await person.say("leave")
+    changes = anna.contexts("options_changed")
+    assert [changed["options"]["turn_limit_s"] for changed in changes] == [60, 0]
+    assert anna.numbers == list(range(2, table.table.number + 1))
+
+
+async def test_a_turn_limit_that_the_host_has_set_stays(open_table):
+    table = open_table()
+    anna = await table.join("Anna")
+    await anna.say("options", {"turn_limit_s": 30})
+    await table.join("Ben")
+    assert len(anna.contexts("options_changed")) == 1
 
 
 # --- words ------------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from games.messages import CloseCode, ErrorCode, InvalidMessage, Message, Refusa
 from lobby.leases import engine_channel, shard_of
 from lobby.limits import Bucket, Buckets, Counts
 from lobby.models import LobbyTable, Session
-from lobby.seating import clean_name, name_key
+from lobby.seating import Place, clean_name, name_key
 from lobby.texts import translated
 
 ENGINE_PATIENCE = 10.0  # seconds until somebody whom no worker answers is told that the server is busy
@@ -99,11 +99,12 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def _resume(self, session_id: str) -> None:
         session = await _find_session(sha256(session_id.encode()).hexdigest())
+        is_over = session is None or session.place == Place.OVER or session.table.closed
+        if is_over and not connections.take(self._address):
+            raise Refusal(ErrorCode.SERVER_BUSY)
         if session is None:
-            if not connections.take(self._address):
-                raise Refusal(ErrorCode.SERVER_BUSY)
             raise Refusal(ErrorCode.SESSION_NOT_FOUND, session_id=session_id[:LONGEST_ID])
-        if session.table.closed:
+        if is_over:
             raise Refusal(ErrorCode.SESSION_EXPIRED)
         await self._ask_engine("resume", session.table.key, session_id=session_id)
 

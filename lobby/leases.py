@@ -56,8 +56,9 @@ class Leases:
         self._shards = shards
 
     def seize(self) -> None:
-        """Takes everything at once, for a worker that can be the only one."""
+        """Takes everything at once, for a worker that can be the only one: any other is dead."""
         self._create()
+        EngineNode.objects.exclude(name=self._owner).delete()
         self._take(range(self._shards))
 
     def renew(self) -> set[int]:

@@ -1,15 +1,20 @@
 """The web's end of a socket, without an engine behind it."""
 
 import json
+from hashlib import sha256
 
 import pytest
 import pytest_asyncio
 from channels.exceptions import ChannelFull
 from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
+from django.db.models.functions import Now
 
 from lobby.consumers import TableConsumer
 from lobby.leases import engine_channel, shard_of
+from lobby.limits import Buckets
+from lobby.models import LobbyTable, Session
+from lobby.seating import Place
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -92,3 +97,19 @@ async def test_when_another_worker_has_the_table_the_client_shall_come_again():
     assert json.loads(await socket.receive_from())["payload"]["code"] == 106
     assert (await socket.receive_output())["code"] == 4012
     await socket.disconnect()
+
+
+@pytest.mark.parametrize(("place", "closed"), [(Place.OVER, None), (Place.SEATED, Now())])
+async def test_coming_back_to_what_is_over_counts_as_a_new_connection(monkeypatch, place, closed):
+    """Protocol 1, 8: 200, then 105; the engine is not asked."""
+    monkeypatch.setattr("lobby.consumers.connections", Buckets(1))
+    table = await LobbyTable.objects.acreate(key="blue", name="Blue", game="tichu", closed=closed)
+    digest = sha256(b"secret").hexdigest()
+    await Session.objects.acreate(digest=digest, table=table, name="Anna", seat=0, place=place)
+    codes = []
+    for _ in range(2):
+        socket = WebsocketCommunicator(TableConsumer.as_asgi(), "/ws?session_id=secret")
+        await socket.connect()
+        codes.append(json.loads(await socket.receive_from())["payload"]["code"])
+        await socket.disconnect()
+    assert codes == [200, 105]

@@ -95,6 +95,8 @@ def test_a_worker_that_can_be_the_only_one_waits_for_nobody():
     first.renew()
     second.seize()
     assert EngineLease.objects.filter(owner="b").count() == SHARDS
+    assert second.renew() == set(range(SHARDS))
+    assert second.surplus == []
 
 
 def test_a_worker_that_stops_gives_everything_back():

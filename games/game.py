@@ -140,4 +140,4 @@ def change_options(options: Struct, changes: Mapping[str, Json]) -> Struct:
     try:
         return msgspec.convert({**msgspec.structs.asdict(options), **changes}, type(options))
     except msgspec.ValidationError as error:
-        raise IllegalAction(ErrorCode.INVALID_MESSAGE, message=str(error)) from error
+        raise IllegalAction(ErrorCode.INVALID_MESSAGE, message=str(error)[:200]) from error

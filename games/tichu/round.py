@@ -124,9 +124,10 @@ def _no_bomb_now(round: Round) -> str | None:
 
 
 def _readings(cards: CardSet, top: int, rank: int | None) -> list[int]:
-    """The metas of the cards on a top, the pass among them, of that rank if one is named."""
-    metas = readings(cards, top) if cards else [0]
-    return [meta for meta in metas if rank in (None, Combination.of_meta(meta).rank)]
+    """The metas of the cards on a top, of that rank if one is named; no cards are a pass, which has none."""
+    if not cards:
+        return [0]
+    return [meta for meta in readings(cards, top) if rank in (None, Combination.of_meta(meta).rank)]
 
 
 def _not_playable(round: Round, cards: CardSet, rank: int | None) -> IllegalAction:

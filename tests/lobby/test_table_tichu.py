@@ -42,6 +42,16 @@ def match():
         return runner.run(play())
 
 
+async def test_a_refused_option_is_cited_in_200_characters():
+    """Protocol 4: 101."""
+    table = Scene("tichu")
+    anna = await table.join("Anna")
+    [error] = await anna.say("options", {"rules": "x" * 1000})
+    await table.end()
+    assert error["payload"]["code"] == 101
+    assert len(error["payload"]["context"]["message"]) == 200
+
+
 def pauses(match, before, after):
     """Seconds from each event of the first kind to the one of the second kind that follows it."""
     following = pairwise(match)

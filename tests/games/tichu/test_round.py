@@ -88,6 +88,12 @@ def test_of_two_readings_only_a_legal_one_counts() -> None:
     assert rounds.play(round, 1, parse("SK BK S3 R3 Ph"), rank=13) == round.trick_meta
 
 
+def test_the_rank_of_a_pass_says_nothing() -> None:
+    """Protocol 3."""
+    round = act(table("S7 S2", "S8", "S4", "S5"), "0: plays S7")
+    assert rounds.play(round, 1, 0, rank=7) == 0
+
+
 def test_other_suits_than_the_listed_ones_are_as_good() -> None:
     """The kernel lists one play for each pattern; any cards of that pattern may be played."""
     round = act(table("S5 S2", "S9 B9 G9 S4", "S7", "S6"), "0: plays S5")

@@ -47,7 +47,8 @@ async def play_while_it_dies(server: Server, clients: list[Client], rng: Random)
         for kill in range(KILLS):
             phase = PHASES[kill % len(PHASES)]
             await until(partial(is_in, phase, clients), seconds=3)
-            await asyncio.sleep(rng.uniform(0, 0.03))
+            if kill // len(PHASES) % 2:  # otherwise at once: some phases are over in a moment
+                await asyncio.sleep(rng.uniform(0, 0.03))
             died[phase if is_in(phase, clients) else clients[0].phase] += 1
             await asyncio.to_thread(server.kill)
             compare(server, clients)
@@ -81,13 +82,18 @@ def compare(server: Server, clients: list[Client]) -> None:
                 assert seen == events[client.seat][number]
 
 
-@pytest.mark.parametrize("names", [("Anna", "Ben", "Cleo", "Dora"), ("Anna", "Ben")])
-async def test_a_match_goes_on_after_each_kill(start_server: Callable[..., Server], names: tuple[str, ...]) -> None:
-    """Four people, and two people with two agents."""
+@pytest.mark.parametrize(
+    ("names", "seldom"),
+    [(("Anna", "Ben", "Cleo", "Dora"), {"dragon"}), (("Anna", "Ben"), {"dragon", "wish"})],
+    ids=["four people", "two people and two agents"],
+)
+async def test_a_match_goes_on_after_each_kill(
+    start_server: Callable[..., Server], names: tuple[str, ...], seldom: set[str]
+) -> None:
     server = start_server(TICHU_PACE="0.01")
     rng = Random(len(names))
     clients = [Client(server.socket_url, name, "Kills", rng, thinks=0.005) for name in names]
     clients[0].options, clients[0].starts = {"target_score": 200}, True
     died = await play_while_it_dies(server, clients, rng)
     assert sum(died.values()) == KILLS
-    assert died.keys() >= {"lobby", "grand", "exchange", "play", "wish", "round over"}
+    assert died.keys() >= {*PHASES} - seldom

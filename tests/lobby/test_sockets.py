@@ -2,17 +2,23 @@
 
 import json
 import logging
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from http.cookiejar import CookieJar
 from itertools import count
 from typing import Any
+from urllib.parse import urlencode
+from urllib.request import HTTPCookieProcessor, build_opener
 from uuid import uuid4
 
 import pytest
 from websockets.exceptions import InvalidStatus
 
 from tests.lobby.guest import Guest
-from tests.server import Server
+from tests.server import ROOT, Server
 
 tables = (f"Sockets {number}" for number in count(1))
 
@@ -304,6 +310,31 @@ def test_a_server_that_stops_says_goodbye_and_everything_is_there_afterwards(sta
     names = again.receive()["payload"]["context"]["public_state"]["player_names"]
     assert names[:2] == ["Anna", "Ben"]
     again.lose()
+
+
+@pytest.mark.slow
+def test_a_table_that_an_admin_closes_sends_everybody_away(start_server):
+    """Protocol 1: 1001."""
+    server = start_server()
+    account = {"DJANGO_SUPERUSER_USERNAME": "ada", "DJANGO_SUPERUSER_EMAIL": "", "DJANGO_SUPERUSER_PASSWORD": "secret"}
+    environment = {**os.environ, **server.settings, **account}
+    subprocess.run(
+        [sys.executable, "manage.py", "createsuperuser", "--no-input"], cwd=ROOT, env=environment, check=True
+    )
+    anna = Guest(server, player_name="Anna", table_name="Table")
+    anna.receive()
+    cookies = CookieJar()
+    admin = build_opener(HTTPCookieProcessor(cookies))
+
+    def post(path: str, **data: str) -> None:
+        admin.open(server.url + path).close()
+        token = next(cookie.value for cookie in cookies if cookie.name == "csrftoken")
+        admin.open(server.url + path, urlencode({"csrfmiddlewaretoken": token, **data}).encode()).close()
+
+    post("/admin/login/", username="ada", password="secret", next="/admin/")
+    post("/admin/lobby/lobbytable/", action="close", _selected_action="1")
+    assert anna.end() == ([], 1001)
+    assert "table_closing" in [frame["payload"]["event"] for frame in anna.frames]
 
 
 @pytest.mark.slow

@@ -80,7 +80,7 @@ $(RUNTIME): pyproject.toml setup.py constraints.txt $(RULES) | $(BIN)/python
 
 $(DEVELOPMENT): $(RUNTIME)
 	@echo "Installing the tools for development ..."
-	@$(PIP) install --constraint constraints.txt --no-build-isolation --editable ".[dev,production]"
+	@$(PIP) install --constraint constraints.txt --no-build-isolation --editable ".[dev,production,cluster,rl]"
 	@touch $@
 
 node_modules/.package-lock.json: package-lock.json
@@ -89,6 +89,6 @@ node_modules/.package-lock.json: package-lock.json
 
 constraints:
 	@$(PYTHON) -m venv --clear build/constraints
-	@build/constraints/bin/python -m pip install --quiet ".[dev,production]"
+	@build/constraints/bin/python -m pip install --quiet ".[dev,production,cluster,rl]"
 	@{ grep '^#' constraints.txt; build/constraints/bin/python -m pip freeze --all --exclude tichu --exclude pip; } > build/constraints.txt
 	@mv build/constraints.txt constraints.txt

@@ -60,6 +60,7 @@ INSTALLED_APPS = [
     "channels",
     "games",
     "lobby",
+    "arena",
     "tichu_site",
 ]
 MIDDLEWARE = [

@@ -1,0 +1,1 @@
+"""Runs and the ladder in the admin."""

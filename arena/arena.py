@@ -1,0 +1,1 @@
+"""A run: its batches in their order, until it is over or decided."""

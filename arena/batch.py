@@ -1,0 +1,1 @@
+"""Thousands of rounds in lock-step."""

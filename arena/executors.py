@@ -1,0 +1,1 @@
+"""Where batches are played: in this process, in a pool of processes, on a Dask cluster."""

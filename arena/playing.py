@@ -1,0 +1,1 @@
+"""Plays a batch of a job: pairs of deals or of matches, from both sides."""

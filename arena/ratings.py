@@ -1,0 +1,1 @@
+"""Elo ratings of agents from all that they have played against each other."""

@@ -1,0 +1,1 @@
+"""Runs in the database: opened, resumed, stored batch by batch."""

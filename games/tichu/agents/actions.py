@@ -1,0 +1,1 @@
+"""One number for every action of a round."""

@@ -8,7 +8,7 @@
 """
 
 from argparse import ArgumentParser
-from importlib.util import find_spec
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
@@ -40,14 +40,19 @@ class Command(BaseCommand):
 
 
 def kernel_remark() -> str:
-    """What is to be said about the rules: nothing where they run compiled."""
-    spec = find_spec("games.tichu._core")
-    if spec is None or spec.origin is None or spec.origin.endswith(".py"):
-        return "The rules run interpreted (no compiled module): correct, but about 50 times slower."
-    compiled = Path(spec.origin)
-    sources = [compiled.with_name("_core.py"), compiled.with_name("_core.pxd")]
-    if any(source.stat().st_mtime > compiled.stat().st_mtime for source in sources):
-        return "The compiled rules are OLDER THAN THEIR SOURCE: run `make setup`."
+    """What is to be said about the modules that Cython compiles (setup.py): nothing where they run compiled."""
+    interpreted, old = [], []
+    for types in sorted(path for room in ("games", "arena") for path in (settings.BASE_DIR / room).rglob("*.pxd")):
+        source = types.with_suffix(".py")
+        compiled = [path for suffix in EXTENSION_SUFFIXES if (path := types.with_suffix(suffix)).exists()]
+        if not compiled:
+            interpreted.append(source.name)
+        elif max(source.stat().st_mtime, types.stat().st_mtime) > compiled[0].stat().st_mtime:
+            old.append(source.name)
+    if old:
+        return f"Compiled modules are OLDER THAN THEIR SOURCE ({', '.join(old)}): run `make setup`."
+    if interpreted:
+        return f"The rules run interpreted (no compiled {', '.join(interpreted)}): correct, but about 50 times slower."
     return ""
 
 

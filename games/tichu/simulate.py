@@ -7,16 +7,22 @@ from games.tichu.agents.agent import TichuAgent
 from games.tichu.states import PrivateState, PublicState
 
 
-def play_round(round: Round, agents: Sequence[TichuAgent]) -> Round:
+def play_round(
+    round: Round,
+    agents: Sequence[TichuAgent],
+    game_score: tuple[Sequence[int], Sequence[int]] = ((), ()),
+    target_score: int = 1000,
+) -> Round:
     """Plays a dealt round to its end.
 
     A seat is asked for a small Tichu each time that it is to move before its first play, and for a bomb after each play
     and pass of another one.
 
     :param agents: one per seat.
+    :param game_score, target_score: of the match, for the agents (:class:`PublicState`).
     :result: the same round.
     """
-    public = PublicState(round)
+    public = PublicState(round, game_score, target_score)
     privates = [PrivateState(round, seat) for seat in range(4)]
     for seat in range(4):
         round.decide_grand(seat, agents[seat].announce(public, privates[seat], grand=True))

@@ -15,16 +15,29 @@ a round goes from one deal to the next, and that of a match is all of it. Empty 
     3: plays Ph S7 G8 R9 SZ BB as 12
     0: bombs S9 B9 G9 R9
     taken
+
+A *move* is what a seat decided in a round, in the words of agents and kernel: ``(seat, decision, answer)``. A deal and
+its moves are a round, too: what the table does follows from them::
+
+    decision            answer
+    grand, announce     bool; True
+    schupf              the cards for right, partner, left
+    play, bomb          cards and meta; the pass is a play of (0, 0), a bomb is one out of turn
+    wish, dragon        rank; seat of the recipient
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 from games.game import Action, Seat
 from games.tichu import cards as deck
+from games.tichu import round as checked
+from games.tichu._core import DONE, PLAY, Round
+from games.tichu.combinations import Combination
 
 Acted: TypeAlias = tuple[Seat | None, Action]  # who, and what; None is the table
+Move: TypeAlias = tuple[Seat, str, Any]
 
 
 def text(actions: Iterable[Acted]) -> str:
@@ -47,6 +60,121 @@ def parse(text: str) -> list[Acted]:
     """
     lines = iter([line for raw in text.splitlines() if (line := raw.partition("#")[0].strip())])
     return [_act(line, lines) for line in lines]
+
+
+# --- a round ----------------------------------------------------------------------------------------------------------
+
+
+def actions_of(round: Round, moves: Sequence[Move]) -> list[Acted]:
+    """A round as a journal has it: the deal, the moves, and the tricks that the table took.
+
+    A trick is taken when it has come back to its owner, unless the next that anybody does with cards is a bomb.
+
+    :param round: dealt; it is played to its end, and each move is checked.
+    :raises IllegalAction: the rules forbid a move.
+    :raises ValueError: a move is none, or they are not a whole round.
+    """
+    hands = [_dealt(round.first_eight(seat), round.fourteen(seat)) for seat in range(4)]
+    actions: list[Acted] = [(None, {"action": "deal", "hands": hands})]
+    for at, (seat, decision, answer) in enumerate(moves):
+        if round.phase == PLAY and round.turn == round.owner and not _is_bombed(moves, at):
+            checked.take(round)
+            actions.append((None, {"action": "take"}))
+        action = _action(decision, answer)
+        if (done := _do(round, seat, action)) != (seat, decision, answer):
+            raise ValueError(f"the rules make {done} of {(seat, decision, answer)}")
+        actions.append((seat, action))
+    _require_end(round)
+    return actions
+
+
+def moves_of(actions: Sequence[Acted], rules: int) -> tuple[Round, list[Move]]:
+    """A round of a journal, from its deal to its last play; the end of the match may follow.
+
+    :param rules: flags of the rule set.
+    :result: the round, played to its end, and the moves.
+    :raises IllegalAction: the rules forbid an action.
+    :raises ValueError: they are not a whole round.
+    """
+    if not actions or actions[0][1]["action"] != "deal":
+        raise ValueError("a round begins with its deal")
+    hands = [deck.from_labels(labels) for labels in actions[0][1]["hands"]]
+    if sum(map(sum, hands)) != deck.DECK:
+        raise ValueError("these hands are not the deck")
+    round = Round([sum(hand[:8]) for hand in hands], [sum(hand) for hand in hands], rules)
+    played = actions[1:-1] if actions[-1] == (None, {"action": "finish"}) else actions[1:]
+    moves = [_do(round, seat, action) for seat, action in played]
+    _require_end(round)
+    return round, [move for move in moves if move is not None]
+
+
+def _is_bombed(moves: Sequence[Move], at: int) -> bool:
+    """Whether the next that happens is a bomb; a call may come before."""
+    return next((decision for _, decision, _ in moves[at:] if decision != "announce"), "") == "bomb"
+
+
+def _dealt(eight: deck.CardSet, fourteen: deck.CardSet) -> str:
+    return f"{deck.text(eight)} {deck.text(fourteen ^ eight)}"
+
+
+def _require_end(round: Round) -> None:
+    if round.phase != DONE:
+        raise ValueError("this round is not over")
+
+
+def _action(decision: str, answer: Any) -> Action:
+    """A move as an action."""
+    match decision:
+        case "grand":
+            return {"action": "announce_grand_tichu", "announced": answer}
+        case "schupf":
+            return {"action": "schupf", "given_schupf_cards": deck.to_wire(answer)}
+        case "announce":
+            return {"action": "announce"}
+        case "play":
+            cards, meta = answer
+            rank = {"rank": Combination.of_meta(meta).rank} if cards & deck.PHOENIX else {}
+            return {"action": "play", "cards": deck.to_wire(deck.hand_order(cards)), **rank}
+        case "bomb":
+            return {"action": "bomb", "cards": deck.to_wire(deck.hand_order(answer[0]))}
+        case "wish":
+            return {"action": "wish", "wish_value": answer}
+        case "dragon":
+            return {"action": "give_dragon_away", "dragon_recipient": answer}
+    raise ValueError(f"no decision of Tichu: {decision!r}")
+
+
+def _do(round: Round, seat: Seat | None, action: Action) -> Move | None:
+    """Does an action, and says which move that was; taking a trick is none."""
+    if seat is None:
+        if action["action"] != "take":
+            raise ValueError(f"no action of a round: {action['action']!r}")
+        checked.take(round)
+        return None
+    match action:
+        case {"action": "announce_grand_tichu", "announced": announced}:
+            checked.grand(round, seat, announced)
+            return seat, "grand", announced
+        case {"action": "schupf", "given_schupf_cards": given}:
+            right, partner, left = deck.from_wire(given)
+            checked.schupf(round, seat, (right, partner, left))
+            return seat, "schupf", (right, partner, left)
+        case {"action": "announce"}:
+            checked.announce(round, seat)
+            return seat, "announce", True
+        case {"action": "play", "cards": labels}:
+            cards = sum(deck.from_wire(labels))
+            return seat, "play", (cards, checked.play(round, seat, cards, action.get("rank")))
+        case {"action": "bomb", "cards": labels}:
+            cards = sum(deck.from_wire(labels))
+            return seat, "bomb", (cards, checked.bomb(round, seat, cards))
+        case {"action": "wish", "wish_value": value}:
+            checked.wish(round, seat, value)
+            return seat, "wish", value
+        case {"action": "give_dragon_away", "dragon_recipient": recipient}:
+            checked.give_dragon(round, seat, recipient)
+            return seat, "dragon", recipient
+    raise ValueError(f"no action of a round: {action!r}")
 
 
 # --- one line ---------------------------------------------------------------------------------------------------------

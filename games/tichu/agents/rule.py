@@ -196,6 +196,16 @@ FOLLOWING: tuple[Rule, ...] = (
 )
 
 
+def worth(now: Situation, cards: CardSet, meta: Meta) -> float:
+    """What all the rules say to a play."""
+    turns = 0.0
+    for rule in FOLLOWING if now.top else LEADING:
+        turns += rule(
+            now, cards, meta
+        )  # sum() rounds differently since Python 3.12, and plays are often worth the same
+    return turns
+
+
 # --- calls and exchange -----------------------------------------------------------------------------------------------
 
 
@@ -263,8 +273,7 @@ class RuleAgent(TichuAgent):
         if len(plays) == 1:
             return plays[0]
         now = Situation(public, private)
-        rules = FOLLOWING if now.top else LEADING
-        return max(plays, key=lambda play: sum([rule(now, play[0], play[1]) for rule in rules]))
+        return max(plays, key=lambda play: worth(now, play[0], play[1]))
 
     def bomb(self, public: PublicState, private: PrivateState) -> Play | None:
         now = Situation(public, private)

@@ -1,19 +1,22 @@
-"""The kernel without the compiler: the same file, loaded under another name."""
+"""Modules without the compiler: the same files, loaded under other names."""
 
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
 from games.tichu import _core
+from games.tichu.agents import outlook
 
 
-def _load() -> ModuleType:
-    spec = spec_from_file_location("interpreted_core", Path(_core.__file__).parent / "_core.py")
+def without_compiler(module: ModuleType) -> ModuleType:
+    name = module.__name__.rpartition(".")[2]
+    spec = spec_from_file_location(f"interpreted_{name}", Path(module.__file__ or "").with_name(f"{name}.py"))
     assert spec
     assert spec.loader
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    loaded = module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
 
 
-interpreted = _load()
+interpreted = without_compiler(_core)
+interpreted_outlook = without_compiler(outlook)

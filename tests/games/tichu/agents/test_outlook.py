@@ -2,9 +2,13 @@
 
 import pytest
 
+from games.tichu._core import PLAY, legal_plays
 from games.tichu.agents.outlook import Outlook
-from games.tichu.cards import DECK, parse
+from games.tichu.cards import DECK, PHOENIX, parse
 from games.tichu.combinations import recognise
+from games.tichu.rules import RuleSet
+from tests.games.tichu.interpreted import interpreted_outlook
+from tests.games.tichu.tables import random_round
 
 
 def outlook(hidden: str, opponents: tuple[int, int] = (14, 14), partner: int = 14) -> Outlook:
@@ -92,3 +96,31 @@ def test_more_cards_of_low_ranks_need_more_turns() -> None:
 )
 def test_a_hand_is_home_if_all_but_its_last_combination_stand(cards: str, home: bool) -> None:
     assert outlook("SK RK BK GK SD RD BD GD").is_home(parse(cards)) == home
+
+
+def test_what_is_one_combination_takes_one_turn_at_most() -> None:
+    """The phoenix apart: it is counted by itself. ``is_home`` relies on that."""
+    against = Outlook(DECK)
+    combinations = [cards for cards, _ in legal_plays(DECK & ~PHOENIX, 0, 0, 0)]
+    assert len(combinations) > 300
+    assert max(against.turns(cards) for cards in combinations) <= 1
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_compiled_and_interpreted_outlooks_are_equal_to_the_last_bit(seed: int) -> None:
+    for round in random_round(seed, RuleSet.house()):
+        if round.phase == PLAY:
+            hand, right, partner, left = ((round.turn + away) % 4 for away in range(4))
+            around = DECK & ~round.played & ~round.hand(hand), (round.count(right), round.count(left))
+            compiled = Outlook(*around, round.count(partner))
+            other = interpreted_outlook.Outlook(*around, round.count(partner))
+            for cards, meta in [*legal_plays(round.hand(hand), 0, 0, 0), (0, 0)]:
+                rest = round.hand(hand) & ~cards
+                assert compiled.turns(rest) == other.turns(rest)
+                assert compiled.is_home(rest) == other.is_home(rest)
+                assert compiled.stands(meta) == other.stands(meta)
+
+
+def test_the_interpreted_outlook_is_not_the_compiled_one() -> None:
+    assert interpreted_outlook.__file__.endswith(".py")
+    assert interpreted_outlook.Outlook is not Outlook

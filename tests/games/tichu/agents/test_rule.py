@@ -1,10 +1,16 @@
 """The rules of RuleAgent, each in a small position. Seat 0 decides; seats 1 and 3 are its opponents."""
 
+from hashlib import blake2b
+from random import Random
+
 import pytest
 
 from games.tichu._core import Round
+from games.tichu.agents.agent import TichuAgent
+from games.tichu.agents.random import RandomAgent
 from games.tichu.agents.rule import RuleAgent, calls_grand, calls_tichu
 from games.tichu.cards import each, label, parse
+from games.tichu.simulate import play_round
 from games.tichu.states import PrivateState, PublicState
 from tests.games.tichu.tables import act, dealt, exchanged, table
 
@@ -286,3 +292,37 @@ def test_gives_the_dragon_to_the_opponent_with_more_cards() -> None:
     assert recipient("S4 S5", "S6") == 1
     assert recipient("S4", "S5 S6") == 3
     assert recipient("S4", "S5") == 3
+
+
+# --- all together -----------------------------------------------------------------------------------------------------
+
+
+def checksum(agents: list[TichuAgent], deals: int) -> str:
+    """Of everything that the agents decide on so many deals, and of the scores."""
+    log = blake2b(digest_size=8)
+
+    def noted(name, decide):
+        def note(*situation, **options):
+            decision = decide(*situation, **options)
+            log.update(f"{name} {decision}\n".encode())
+            return decision
+
+        return note
+
+    for agent in agents:
+        for name in ("announce", "schupf", "play", "bomb", "wish", "choose_dragon_recipient"):
+            setattr(agent, name, noted(name, getattr(agent, name)))
+    for seed in range(deals):
+        log.update(str(play_round(Round.random(seed), agents).score()).encode())
+    return log.hexdigest()
+
+
+def test_decides_against_itself_as_it_always_has() -> None:
+    """Whoever makes it faster changes no decision; whoever makes it better measures that and renews the checksum."""
+    assert checksum([RuleAgent("rule") for _ in range(4)], deals=100) == "f9b287c2137e43e7"
+
+
+def test_decides_against_chance_as_it_always_has() -> None:
+    """Here it meets the positions that it would not have come into by itself."""
+    agents = [RuleAgent("rule"), RandomAgent("random", Random(1)), RuleAgent("rule"), RandomAgent("random", Random(2))]
+    assert checksum(agents, deals=100) == "6ff621f4665eaa8c"

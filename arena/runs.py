@@ -1,1 +1,305 @@
-"""Runs in the database: opened, resumed, stored batch by batch."""
+"""Runs in the database: opened, resumed, stored batch by batch::
+
+    (new) --> running --> finished        all is played, or the stop rule has found its verdict
+                |  ^
+                v  |                      opened again under the same name, it goes on with the next batch
+              stopped, failed             or running, but without a sign of life for STALE_S
+
+A running run belongs to the process that gave its last sign of life (``updated``). Whoever writes does so on the
+condition that the row still bears the sign that he gave: of two that claim a run one gets it, and one that was taken
+for dead and awakes finds out before it changes anything.
+"""
+
+import os
+import shutil
+import socket
+import subprocess
+import traceback
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from datetime import timedelta
+from pathlib import Path
+from random import SystemRandom
+from time import monotonic
+from typing import Any, TypeVar, cast
+
+import msgspec
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from arena.arena import Arena
+from arena.executors import Executor
+from arena.jobs import Job, Rules, Unit, sensible_batch
+from arena.models import AgentVersion, ArenaBatch, ArenaRun, ArenaSeat
+from arena.stopping import parse_stop
+from arena.tally import BatchResult, Sums, Tally, Timing
+from arena.teams import AgentSpec, parse_team
+from arena.trajectories import Recording
+
+State = ArenaRun.State
+Kind = TypeVar("Kind", bound=Sums)
+
+SIGN_S = 5.0  # between two signs of life
+LOOK_S = 1.0  # between two looks whether the admin wants it to stop
+STALE_S = 30.0  # a run that gave no sign of life for so long is abandoned
+
+
+class RunError(Exception):
+    """A run cannot be opened, or not go on; says why, and what would help."""
+
+
+class Run:
+    """A run that this process plays. This one is kept nowhere; its row is in no database.
+
+    :ivar tally, timing, batches, seconds: what has come of it so far, over all sittings.
+    """
+
+    def __init__(self, row: ArenaRun) -> None:
+        self.row = row
+        self.job = Job(
+            teams=(row.team_20, row.team_31),
+            unit=cast(Unit, row.unit),
+            pairs=row.pairs,
+            batch_pairs=row.batch_pairs,
+            seed=row.seed,
+            rules=cast(Rules, row.rules),
+            target_score=row.target_score,
+            record=bool(row.recording),
+        )
+        self.tally = stored(row.tally, Tally)
+        self.timing = stored(row.timing, Timing)
+        self.batches = row.batches_played
+        self.seconds = row.seconds
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to play."""
+        return self.row.state == State.FINISHED
+
+    def play(self, executor: Executor, show: Callable[["Run"], None], interrupted: Callable[[], bool]) -> None:
+        """Plays on, until it is over or is to stop.
+
+        :param executor: entered.
+        :param show: is called after each batch, and about every second.
+        :param interrupted: whether it is to stop; asked as often.
+        :raises RunError: if another process has taken it over.
+        """
+        begin = monotonic() - self.seconds
+        try:
+            self._write(workers=executor.workers)  # a cluster knows them only now
+            arena = Arena(self.job, executor, parse_stop(self.row.stop), self.tally, self.timing, self.batches)
+            recording = Recording(Path(self.row.recording), self.job, self.batches) if self.job.record else None
+            with recording or nullcontext():
+                for result in arena.run():
+                    self.seconds = monotonic() - begin
+                    self.tally, self.timing, self.batches = arena.tally, arena.timing, arena.batches
+                    if result is not None:
+                        if recording:
+                            recording.append(result.number, result.trajectories)
+                        self._store(result)
+                    show(self)
+                    if interrupted() or self._is_to_stop():
+                        break
+            is_over = arena.verdict is not None or self.batches == self.job.batches
+            self._end(State.FINISHED if is_over else State.STOPPED, verdict=arena.verdict or "")
+        except RunError:
+            raise
+        except KeyboardInterrupt:
+            self._end(State.STOPPED)
+            raise
+        except Exception:
+            self._end(State.FAILED, error=traceback.format_exc())
+            raise
+
+    def _store(self, result: BatchResult) -> None:
+        """Keeps a batch."""
+
+    def _is_to_stop(self) -> bool:
+        """Whether somebody else wants it to stop."""
+        return False
+
+    def _end(self, state: State, **values: str) -> None:
+        """Keeps how it ended."""
+        self._write(state=state, finished=timezone.now() if state == State.FINISHED else None, **values)
+
+    def _write(self, **values: Any) -> None:
+        for field, value in values.items():
+            setattr(self.row, field, value)
+
+
+class StoredRun(Run):
+    """A run in the database; unless it is over, this process has claimed it."""
+
+    def __init__(self, row: ArenaRun) -> None:
+        super().__init__(row)
+        self._signed = self._looked = monotonic()
+
+    def _store(self, result: BatchResult) -> None:
+        with transaction.atomic():
+            ArenaBatch.objects.create(
+                run=self.row, number=result.number, tally=as_json(result.tally), timing=as_json(result.timing)
+            )
+            self._write(
+                batches_played=self.batches,
+                pairs_played=self.tally.pairs,
+                tally=as_json(self.tally),
+                timing=as_json(self.timing),
+            )
+
+    def _is_to_stop(self) -> bool:
+        now = monotonic()
+        if now - self._signed >= SIGN_S:
+            self._write()
+        if now - self._looked < LOOK_S:
+            return False
+        self._looked = now
+        return ArenaRun.objects.filter(pk=self.row.pk, stop_requested=True).exists()
+
+    def _write(self, **values: Any) -> None:
+        """Writes to the row, with a sign of life.
+
+        :raises RunError: if the run belongs to another process by now.
+        """
+        sign = timezone.now()
+        mine = ArenaRun.objects.filter(pk=self.row.pk, state=State.RUNNING, updated=self.row.updated)
+        if not mine.update(updated=sign, seconds=self.seconds, **values):
+            raise RunError(f"{self.row.name} has been taken over by another command, or deleted.")
+        super()._write(updated=sign, **values)
+        self._signed = monotonic()
+
+
+# --- opening ----------------------------------------------------------------------------------------------------------
+
+
+def asked_run(asked: Mapping[str, Any]) -> ArenaRun:
+    """The row of a new run, not saved.
+
+    :param asked: its fields ``team_20``, ``team_31``, and what else was asked of ``unit`` and ``pairs``, ``seed``,
+        ``rules``, ``stop``, ``recording``; there are defaults for the rest, and a seed by chance.
+    """
+    row = ArenaRun(
+        **{
+            "unit": "rounds",
+            "pairs": 500,
+            "seed": SystemRandom().getrandbits(31),
+            "rules": "house",
+            "target_score": 1000,
+            **asked,
+        }
+    )
+    row.batch_pairs = sensible_batch(row.pairs, cast(Unit, row.unit))
+    return row
+
+
+def open_run(name: str, asked: Mapping[str, Any], executor: Executor) -> StoredRun:
+    """Opens a run: a new one, one that goes on, or one that is over, to be looked at.
+
+    :param asked: as for :func:`asked_run`; a run that exists must be as was asked, as far as anything was.
+    :param executor: what this sitting plays with.
+    :raises RunError: if another process plays it, or the run is another one, or its agents have changed since.
+    :raises UnknownAgent: if one of its agents is not there (any more).
+    """
+    sitting = {
+        "state": State.RUNNING,
+        "updated": timezone.now(),
+        "executor": executor.name,
+        "workers": executor.workers,
+        "host": socket.gethostname(),
+        "revision": git_revision(),
+    }
+    row = ArenaRun.objects.filter(name=name).first()
+    if row is None:
+        if "team_20" not in asked:
+            raise RunError(f"There is no run {name} that could go on; a new one needs two teams.")
+        return StoredRun(_create(name, asked, sitting))
+    differences = [
+        f"{field}={there!r}, not {value!r}" for field, value in asked.items() if (there := getattr(row, field)) != value
+    ]
+    if differences:
+        raise RunError(f"There is a run {name} with {', '.join(differences)}: take another name for another run.")
+    if row.state != State.FINISHED:
+        _claim(row, sitting)
+    return StoredRun(row)
+
+
+def _create(name: str, asked: Mapping[str, Any], sitting: Mapping[str, Any]) -> ArenaRun:
+    row = asked_run({"name": name, **asked, **sitting})
+    try:
+        row.clean_fields()
+        with transaction.atomic():
+            row.save(force_insert=True)
+            for slot, agent in enumerate(agents_of(row)):
+                ArenaSeat.objects.create(run=row, slot=slot, version=version_of(agent))
+    except ValidationError as error:
+        raise RunError("; ".join(f"{field}: {' '.join(said)}" for field, said in error.message_dict.items())) from error
+    except IntegrityError as error:
+        raise RunError(f"Another command has begun {name} at the same time.") from error
+    return row
+
+
+def _claim(row: ArenaRun, sitting: Mapping[str, Any]) -> None:
+    """Takes a run that nobody plays, by one conditional update."""
+    changed = {
+        seat.version.text
+        for seat, agent in zip(row.seats.select_related("version"), agents_of(row), strict=True)
+        if seat.version.checksum != agent.checksum()
+    }
+    if changed:
+        raise RunError(
+            f"{row.name} cannot go on: the code of {', '.join(sorted(changed))} has changed since, results would be "
+            "mixed. Begin another run."
+        )
+    now = timezone.now()
+    abandoned = ~Q(state=State.RUNNING) | Q(updated__lt=now - timedelta(seconds=STALE_S))
+    free = ArenaRun.objects.filter(abandoned, pk=row.pk).exclude(state=State.FINISHED)
+    claimed = free.update(stop_requested=False, error="", **sitting)
+    row.refresh_from_db()
+    if not claimed and row.state != State.FINISHED:
+        silent = (now - row.updated).total_seconds()
+        raise RunError(
+            f"{row.name} is being played by another command, on {row.host}. If that was killed, it can go on in "
+            f"{max(1, round(STALE_S - silent))} s."
+        )
+
+
+def agents_of(row: ArenaRun) -> list[AgentSpec]:
+    """By slot (:mod:`arena.tally`)."""
+    teams = parse_team(row.team_20), parse_team(row.team_31)
+    return [teams[slot % 2].agents[slot // 2] for slot in range(4)]
+
+
+def version_of(agent: AgentSpec) -> AgentVersion:
+    """The row of the agent as it is now."""
+    return AgentVersion.objects.get_or_create(name=agent.name, options=agent.options_text, checksum=agent.checksum())[0]
+
+
+def git_revision() -> str:
+    """Of the code that plays: a short hash, with a ``+`` if files differ from it; "" outside a repository."""
+    git = shutil.which("git")
+    if git is None:
+        return ""
+    answer = subprocess.run(  # noqa: S603 - no foreign text in it
+        [git, "describe", "--always", "--exclude=*", "--dirty=+"],
+        cwd=settings.BASE_DIR,
+        env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return answer.stdout.strip()
+
+
+# --- sums as JSON -----------------------------------------------------------------------------------------------------
+
+
+def as_json(sums: Sums) -> Any:
+    """As a JSON field takes it."""
+    return msgspec.to_builtins(sums, str_keys=True)
+
+
+def stored(value: Any, kind: type[Kind]) -> Kind:
+    """What a JSON field holds; the sums of nothing if it is empty."""
+    return kind() if value is None else msgspec.convert(value, kind, str_keys=True)

@@ -1,0 +1,108 @@
+"""What commands that play share: they show how far they are, and end cleanly when they are asked to.
+
+Standard output is left to the report; everything else goes to standard error.
+"""
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from types import FrameType
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.db import DatabaseError
+
+from arena.executors import ExecutorError
+from arena.runs import Run, RunError
+from arena.statistics import interval_of
+from arena.teams import UnknownAgent
+from arena.trajectories import RecordingError
+
+LINE_S = 10.0  # between two lines where no terminal is
+
+
+@contextmanager
+def clear_errors() -> Iterator[None]:
+    """What can go wrong without anything being wrong with the program is said in a line."""
+    try:
+        yield
+    except (RunError, UnknownAgent, ExecutorError, RecordingError, OSError) as error:
+        raise CommandError(str(error)) from error
+    except DatabaseError as error:
+        raise CommandError(
+            f"The database cannot keep runs ({error}): `manage.py prepare` makes its tables, --no-save does without it."
+        ) from error
+
+
+class Interruption:
+    """Ctrl-C and SIGTERM: the first is noted, so that a run can end between two batches; the second ends at once.
+
+    :ivar status: what to exit with; 0 while nobody has interrupted.
+    """
+
+    def __init__(self) -> None:
+        self.status = 0
+
+    def __enter__(self) -> "Interruption":
+        self._before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        if kind is KeyboardInterrupt:
+            sys.exit(self.status)
+
+    def __call__(self) -> bool:
+        return self.status != 0
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if self.status:
+            raise KeyboardInterrupt
+        self.status = 128 + number
+
+
+class Progress:
+    """Shows how far a run is: a bar on a terminal, a line now and then elsewhere.
+
+    :param say: writes a line.
+    """
+
+    def __init__(self, run: Run, say: Callable[[str], Any]) -> None:
+        self._say = say
+        self._begin = self._said = monotonic()
+        self._first_rounds, self._first_pairs = run.tally.rounds, run.tally.pairs
+        self._bar = None
+        if sys.stderr.isatty():
+            from tqdm import tqdm  # not needed elsewhere, and it takes its time
+
+            unit = f" {run.job.unit}"
+            self._bar = tqdm(total=2 * run.job.pairs, initial=2 * run.tally.pairs, unit=unit, dynamic_ncols=True)
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def __call__(self, run: Run) -> None:
+        now = monotonic()
+        if self._bar is not None:
+            self._bar.set_postfix_str(self._findings(run, now), refresh=False)
+            self._bar.update(2 * run.tally.pairs - self._bar.n)
+        elif now - self._said >= LINE_S:
+            self._said = now
+            played = run.tally.pairs - self._first_pairs
+            left = (run.job.pairs - run.tally.pairs) * (now - self._begin) / played if played else None
+            self._say(
+                f"{2 * run.tally.pairs:,} of {2 * run.job.pairs:,} {run.job.unit}, "
+                f"{'?' if left is None else f'{left:,.0f}'} s left; {self._findings(run, now)}"
+            )
+
+    def _findings(self, run: Run, now: float) -> str:
+        speed = (run.tally.rounds - self._first_rounds) / max(now - self._begin, 1e-9)
+        points = interval_of(run.tally.points)
+        return f"{speed:,.0f} rounds/s, points per round {points.mean:+.1f} ± {(points.high - points.low) / 2:.1f}"

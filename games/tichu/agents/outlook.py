@@ -110,7 +110,8 @@ class Outlook:
             return 0.0
         if kind == BOMB or length > self._longest:
             return 1.0
-        return STANDS[kind] ** (self._share * self._higher(kind, length, rank))
+        chance: float = STANDS[kind] ** (self._share * self._higher(kind, length, rank))
+        return chance
 
     def _higher(self, kind: int, length: int, rank: int) -> int:
         """Of how many higher ranks there may be such a combination among the hidden cards."""

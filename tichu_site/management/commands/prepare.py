@@ -52,7 +52,7 @@ def kernel_remark() -> str:
     if old:
         return f"Compiled modules are OLDER THAN THEIR SOURCE ({', '.join(old)}): run `make setup`."
     if interpreted:
-        return f"The rules run interpreted (no compiled {', '.join(interpreted)}): correct, but about 50 times slower."
+        return f"Modules run interpreted ({', '.join(interpreted)}): correct, but up to 50 times slower."
     return ""
 
 

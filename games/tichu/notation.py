@@ -167,7 +167,8 @@ def _do(round: Round, seat: Seat | None, action: Action) -> Move | None:
             return seat, "play", (cards, checked.play(round, seat, cards, action.get("rank")))
         case {"action": "bomb", "cards": labels}:
             cards = sum(deck.from_wire(labels))
-            return seat, "bomb", (cards, checked.bomb(round, seat, cards))
+            decision = "play" if round.turn == seat != round.owner else "bomb"
+            return seat, decision, (cards, checked.bomb(round, seat, cards))
         case {"action": "wish", "wish_value": value}:
             checked.wish(round, seat, value)
             return seat, "wish", value

@@ -173,6 +173,7 @@ cdef class Dealer:
     cdef long long state
     cdef long long choices
     cdef long long[56] deck
+    cdef void begin(self, long long seed) noexcept nogil
     cdef long long below(self, long long limit) noexcept nogil
     cdef long long choose(self, long long choices) noexcept nogil
     cdef void deal(self, long long* row, long long rules) noexcept nogil

@@ -23,4 +23,4 @@ modules = cythonize(
 for module in modules:
     module.optional = True  # without a compiler it runs interpreted; cythonize() would drop this from the Extension
 
-setup(ext_modules=modules)
+setup(ext_modules=modules, package_data={"": ["*.pxd"]})  # the types travel with their modules

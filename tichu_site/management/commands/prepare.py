@@ -42,13 +42,17 @@ class Command(BaseCommand):
 def kernel_remark() -> str:
     """What is to be said about the modules that Cython compiles (setup.py): nothing where they run compiled."""
     interpreted, old = [], []
-    for types in sorted(path for room in ("games", "arena") for path in (settings.BASE_DIR / room).rglob("*.pxd")):
-        source = types.with_suffix(".py")
-        compiled = [path for suffix in EXTENSION_SUFFIXES if (path := types.with_suffix(suffix)).exists()]
-        if not compiled:
+    files = [path for room in ("games", "arena") for path in (settings.BASE_DIR / room).rglob("*.*")]
+    kinds = (".pxd", *EXTENSION_SUFFIXES)
+    for module in sorted({path.with_name(path.name.partition(".")[0]) for path in files if path.name.endswith(kinds)}):
+        source, types = module.with_suffix(".py"), module.with_suffix(".pxd")
+        compiled = [path for suffix in EXTENSION_SUFFIXES if (path := module.with_suffix(suffix)).exists()]
+        if compiled:
+            changed = max((path.stat().st_mtime for path in (source, types) if path.exists()), default=0)
+            if changed > compiled[0].stat().st_mtime:
+                old.append(source.name)
+        elif types.exists():
             interpreted.append(source.name)
-        elif max(source.stat().st_mtime, types.stat().st_mtime) > compiled[0].stat().st_mtime:
-            old.append(source.name)
     if old:
         return f"Compiled modules are OLDER THAN THEIR SOURCE ({', '.join(old)}): run `make setup`."
     if interpreted:

@@ -7,18 +7,20 @@ All chance comes from hashes of the job's seed, so a batch is the same wherever 
 the round of the match, an agent's by the batch and the slot.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from hashlib import blake2b
 from random import Random
 from time import perf_counter, process_time
+from typing import cast
 
 from arena import trajectories
 from arena.jobs import Job
 from arena.tally import BatchResult, Tally, Timing
 from arena.teams import parse_team
 from arena.trajectories import Trajectory
-from arena.watching import Alarm, Watched, histogram
+from arena.watching import Alarm, Watched, ticking
 from games.tichu._core import Round
+from games.tichu.agents.agent import TichuAgent
 from games.tichu.notation import Move
 from games.tichu.rules import RuleSet
 from games.tichu.simulate import play_round
@@ -40,7 +42,7 @@ def play_batch(job: Job, number: int) -> BatchResult:
         Timing(
             perf_counter() - seconds,
             process_time() - cpu_seconds,
-            [histogram(agent.durations) for agent in batch.slots],
+            [agent.timing() for agent in batch.slots],
         ),
         trajectories.encode(batch.trajectories) if job.record else b"",
     )
@@ -68,17 +70,18 @@ class Batch:
         ]
 
     def play(self) -> None:
-        with self.alarm.ticking(self.tick):
+        with ticking(self.alarm, self.tick):
             for pair in self.pairs:
                 self.play_pair(pair)
             for agent in self.slots:
                 agent.cleanup()
         tally = self.tally
-        for agent in self.slots:
-            agent.behaviour.decisions = len(agent.durations)
-            agent.behaviour.rounds = tally.rounds
         tally.tricks = sum(agent.tricks for agent in self.slots)
-        tally.behaviour = [agent.behaviour for agent in self.slots]
+        tally.behaviour = [
+            behaviour + agent.behaviour() for behaviour, agent in zip(tally.behaviour, self.slots, strict=True)
+        ]
+        for behaviour in tally.behaviour:
+            behaviour.rounds = tally.rounds
 
     def play_pair(self, pair: int) -> None:
         tally = self.tally
@@ -107,10 +110,9 @@ class Batch:
         for number in range(MOST_ROUNDS if job.unit == "games" else 1):
             round = Round.random(hashed("deal", job.seed, pair, number), self.rules)
             moves: list[Move] = []
-            if job.record:
-                for agent in agents:
-                    agent.moves = moves
-            play_round(round, agents, score, job.target_score)
+            for seat, agent in enumerate(agents):
+                agent.sit(round, seat, moves if job.record else None)
+            play_round(round, cast("list[TichuAgent]", agents), score, job.target_score)
             result = round.score()
             if job.record:
                 self.trajectories.append(
@@ -127,7 +129,7 @@ class Batch:
                         result=result,
                     )
                 )
-            count(round, agents)
+            self.count(round, half)
             differences.append(result[half] - result[1 - half])
             score = (*score[0], result[0]), (*score[1], result[1])
             totals = sum(score[0]), sum(score[1])
@@ -135,22 +137,22 @@ class Batch:
                 break
         return differences
 
-
-def count(round: Round, agents: Sequence[Watched]) -> None:
-    """Adds to the behaviour of the four what only shows when a round is over."""
-    first, second, *_ = round.finished
-    agents[first].behaviour.first_out += 1
-    if round.double_victory:
-        agents[first].behaviour.double_victories += 1
-        agents[second].behaviour.double_victories += 1
-    for seat, agent in enumerate(agents):
-        call = round.call(seat)
-        if call == 1:
-            agent.behaviour.tichu += 1
-            agent.behaviour.tichu_made += seat == first
-        elif call == 2:
-            agent.behaviour.grand += 1
-            agent.behaviour.grand_made += seat == first
+    def count(self, round: Round, half: int) -> None:
+        """Adds to the behaviour of the four what only shows when a round is over."""
+        first, second, *_ = round.finished
+        of = [self.tally.behaviour[seat ^ half] for seat in range(4)]
+        of[first].first_out += 1
+        if round.double_victory:
+            of[first].double_victories += 1
+            of[second].double_victories += 1
+        for seat, behaviour in enumerate(of):
+            call = round.call(seat)
+            if call == 1:
+                behaviour.tichu += 1
+                behaviour.tichu_made += seat == first
+            elif call == 2:
+                behaviour.grand += 1
+                behaviour.grand_made += seat == first
 
 
 def four(per_seat: Callable[[int], int]) -> Four:

@@ -1,3 +1,4 @@
+# cython: language_level=3, infer_types=True, annotation_typing=False
 """An agent under observation: whatever it does, the round goes on, and what it does is counted and timed.
 
     play_round --asks--> Watched --asks--> agent        timed: perf_counter_ns before and after
@@ -5,33 +6,47 @@
         a legal action <----'                           counted: Behaviour
 
 An answer is legal if it equals a legal one; the round goes on with that one. Where the agent raised, gave no legal
-answer or took too long, it goes on with the first: no call, the pass (or the first play where none is allowed), no bomb,
+answer or took too long, it goes on with the first: no call, the pass (or the first play where it must play), no bomb,
 the lowest wish, the right neighbour, and the three lowest cards for the exchange.
+
+An agent that answers at once takes a microsecond for it; so as not to take longer ourselves, this file is compiled,
+with the types of ``watching.pxd``. It does the same interpreted.
 """
 
 import logging
 import signal
 import threading
-from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from operator import index
 from reprlib import repr as short_repr
 from time import perf_counter_ns
-from typing import Any, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from arena.tally import BUCKETS_PER_OCTAVE, Behaviour
-from games.tichu._core import BOMB
 from games.tichu.agents.agent import TichuAgent
-from games.tichu.cards import DOG, CardSet, hand_order
+from games.tichu.cards import CardSet, hand_order
 from games.tichu.notation import Move
 from games.tichu.states import Play, PrivateState, PublicState, Triple
 
-Answer = TypeVar("Answer")
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:  # only the compiler needs it
+    from types import SimpleNamespace
 
+    cython = SimpleNamespace(compiled=False)
+
+if not cython.compiled:
+    from math import log2
+
+    BUCKETS = 512  # up to 2 ** 64 ns
+    from games.tichu._core import BOMB, Plays, Round
+    from games.tichu.cards import DOG
+
+    if TYPE_CHECKING:  # the compiled kernel has it for compiled modules only
+        from games.tichu._core import find_turn_plays
+
+PER_OCTAVE = BUCKETS_PER_OCTAVE
 NOTHING: Any = object()  # in place of an answer that does not count
 CALLS = (False, True)
 RANKS = tuple(range(2, 15))
@@ -44,11 +59,7 @@ class Overtime(BaseException):
 
 
 class Alarm:
-    """Interrupts decisions that are over their limit, by one timer that ticks all the time, so that none need be set.
-
-    It works in the main thread of a process, where signals are handled (not on Windows), and between two steps of the
-    interpreter: a decision that stays in one call of a compiled library is interrupted when that returns. Elsewhere
-    decisions are only measured when they are over: one that never ends is never ended.
+    """Interrupts a decision that is over its limit.
 
     :ivar deadline: of the open decision, in nanoseconds of ``perf_counter_ns``; 0 while none is open.
     """
@@ -56,184 +67,248 @@ class Alarm:
     def __init__(self) -> None:
         self.deadline = 0
 
-    @contextmanager
-    def ticking(self, seconds: float) -> Iterator[None]:
-        """Looks so often. What used the timer before gets it back."""
-        if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
-            yield
-            return
-        handler = signal.signal(signal.SIGALRM, self._tick)
-        timer = signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
-        try:
-            yield
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, handler or signal.SIG_DFL)
-            signal.setitimer(signal.ITIMER_REAL, *timer)
-
-    def _tick(self, *_: object) -> None:
+    def ring(self, *_: object) -> None:
+        """
+        :raises Overtime: once a second from the deadline on: Python drops what is raised in a destructor.
+        """
         now = perf_counter_ns()
         if 0 < self.deadline < now:
-            self.deadline = now + 1_000_000_000  # Python drops what is raised in a destructor: then once more
+            self.deadline = now + 1_000_000_000
             raise Overtime
 
 
-class Watched(TichuAgent):
-    """Asks an agent in its place.
+@contextmanager
+def ticking(alarm: Alarm, seconds: float) -> Iterator[None]:
+    """Lets one timer ring the alarm all the time, so that no decision need set its own.
 
-    :ivar behaviour: what it did; the calls and the outcome of rounds are left to who plays them.
-    :ivar durations: of its decisions, nanoseconds.
+    It interrupts in the main thread of a process, where signals are handled (not on Windows), and between two steps of
+    the interpreter: a decision that stays in one call of a compiled library is interrupted when that returns. Elsewhere
+    decisions are only measured when they are over, and one that never ends is never ended. What used the timer before
+    gets it back.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        yield
+        return
+    handler = signal.signal(signal.SIGALRM, alarm.ring)
+    timer = signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler or signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, *timer)
+
+
+class Watched:
+    """Asks an agent in its place, and has all its decisions (:class:`TichuAgent`). Compiled, it can inherit none.
+
+    :ivar durations: how many decisions took so long, by bucket.
+    :ivar plays, passes, ...: as :class:`Behaviour` has them.
     :ivar tricks: that it led; the dog leads none.
-    :ivar moves: where its moves of the open round are to be added, if anywhere.
 
     :param limit: seconds that a decision may take.
     """
 
     def __init__(self, agent: TichuAgent, limit: float, alarm: Alarm) -> None:
-        super().__init__(type(agent).__qualname__)
-        self.behaviour = Behaviour()
-        self.durations = array("q")
-        self.tricks = 0
+        self.agent = agent
+        self.limit = int(limit * 1e9)
+        self.alarm = alarm
+        self.tricks = self.plays = self.passes = self.bombs = self.dragon_right = self.dragon_left = 0
+        self.raised = self.illegal = self.late = 0
+        self.wishes = [0] * 15
+        if not cython.compiled:
+            self.durations = [0] * BUCKETS
+        self.legal_plays = Plays()
         self.moves: list[Move] | None = None
-        self._agent = agent
-        self._limit = int(limit * 1e9)
-        self._alarm = alarm
-        self._announce_grand = partial(agent.announce, grand=True)
+
+    def sit(self, round: "Round", seat: int, moves: list[Move] | None = None) -> None:
+        """Takes its seat in a round.
+
+        :param moves: where its moves are to be added.
+        """
+        self.round = round
+        self.seat = seat
+        self.moves = moves
+
+    def timing(self) -> dict[int, int]:
+        """As :class:`arena.tally.Timing` keeps it."""
+        return {bucket: self.durations[bucket] for bucket in range(BUCKETS) if self.durations[bucket]}
+
+    def behaviour(self) -> Behaviour:
+        """Without what shows only in the round: calls and who went out when."""
+        return Behaviour(
+            plays=self.plays,
+            passes=self.passes,
+            bombs=self.bombs,
+            dragon_right=self.dragon_right,
+            dragon_left=self.dragon_left,
+            wishes=self.wishes,
+            decisions=sum(self.timing().values()),
+            raised=self.raised,
+            illegal=self.illegal,
+            late=self.late,
+        )
+
+    # --- decisions ----------------------------------------------------------------------------------------------------
 
     def announce(self, public: PublicState, private: PrivateState, grand: bool = False) -> bool:
-        answer = self._ask(self._announce_grand if grand else self._agent.announce, public, private)
-        called = answer if answer is False else self._legal(answer, CALLS)
+        agent = self.agent
+        answer = self.ask(self._grand if grand else agent.announce, public, private)
+        called: bool = answer if answer is False else self.choice(answer, CALLS)
         if self.moves is not None and (grand or called):
-            self.moves.append((private.player_index, "grand" if grand else "announce", called))
+            self.moves.append((self.seat, "grand" if grand else "announce", called))
         return called
 
+    def _grand(self, public: PublicState, private: PrivateState) -> bool:
+        return self.agent.announce(public, private, grand=True)
+
     def schupf(self, public: PublicState, private: PrivateState) -> Triple:
-        answer = self._ask(self._agent.schupf, public, private)
+        answer = self.ask(self.agent.schupf, public, private)
         hand = private.hand_cards
         try:
             cards = three_of(hand, answer)
         except Exception:  # taking it apart may do anything
-            self._reject(answer)
+            self.reject(answer)
             right, partner, left = hand_order(hand)[-3:]
             cards = right, partner, left
         if self.moves is not None:
-            self.moves.append((private.player_index, "schupf", cards))
+            self.moves.append((self.seat, "schupf", cards))
         return cards
 
     def play(self, public: PublicState, private: PrivateState) -> Play:
-        play = self._legal(self._ask(self._agent.play, public, private), private.legal_plays)
-        cards, meta = play
-        behaviour = self.behaviour
+        answer = self.ask(self.agent.play, public, private)
+        try:
+            cards, meta = answer
+            if type(cards) is not int or type(meta) is not int:  # numpy's are
+                cards, meta = index(cards), index(meta)
+            is_legal = self.is_legal(cards, meta)
+        except Exception:
+            is_legal = False
+        if not is_legal:
+            self.reject(answer)
+            cards, meta = self.round.legal_plays()[0]
         if cards:
-            behaviour.plays += 1
+            self.plays += 1
             if meta >> 16 == BOMB:
-                behaviour.bombs += 1
-            if not public.trick_combination and cards != DOG:
+                self.bombs += 1
+            if not self.round.trick_meta and cards != DOG:
                 self.tricks += 1
         else:
-            behaviour.passes += 1
+            self.passes += 1
+        play = cards, meta
         if self.moves is not None:
-            self.moves.append((private.player_index, "play", play))
+            self.moves.append((self.seat, "play", play))
         return play
 
     def bomb(self, public: PublicState, private: PrivateState) -> Play | None:
-        choices = (None, *private.bombs)
-        bomb = self._legal(self._ask(self._agent.bomb, public, private), choices)
+        bomb: Play | None = self.choice(
+            self.ask(self.agent.bomb, public, private), (None, *self.round.bombs(self.seat))
+        )
         if bomb:
-            self.behaviour.plays += 1
-            self.behaviour.bombs += 1
+            self.plays += 1
+            self.bombs += 1
             if self.moves is not None:
-                self.moves.append((private.player_index, "bomb", bomb))
+                self.moves.append((self.seat, "bomb", bomb))
         return bomb
 
     def wish(self, public: PublicState, private: PrivateState) -> int:
         choices = RANKS if public.wish_required else (0, *RANKS)
-        rank = self._legal(self._ask(self._agent.wish, public, private), choices)
-        self.behaviour.wishes[rank] += 1
+        rank: int = self.choice(self.ask(self.agent.wish, public, private), choices)
+        self.wishes[rank] += 1
         if self.moves is not None:
-            self.moves.append((private.player_index, "wish", rank))
+            self.moves.append((self.seat, "wish", rank))
         return rank
 
     def choose_dragon_recipient(self, public: PublicState, private: PrivateState) -> int:
-        seat = private.player_index
-        right, left = (seat + 1) % 4, (seat + 3) % 4
-        recipient = self._legal(self._ask(self._agent.choose_dragon_recipient, public, private), (right, left))
+        right, left = (self.seat + 1) % 4, (self.seat + 3) % 4
+        recipient: int = self.choice(self.ask(self.agent.choose_dragon_recipient, public, private), (right, left))
         if recipient == right:
-            self.behaviour.dragon_right += 1
+            self.dragon_right += 1
         else:
-            self.behaviour.dragon_left += 1
+            self.dragon_left += 1
         if self.moves is not None:
-            self.moves.append((seat, "dragon", recipient))
+            self.moves.append((self.seat, "dragon", recipient))
         return recipient
 
     def cleanup(self) -> None:
         try:
-            self._agent.cleanup()
+            self.agent.cleanup()
         except Exception:
-            self.behaviour.raised += 1
-            self._tell("raised when it was to clean up", traceback=True)
+            self.raised += 1
+            self.tell("raised when it was to clean up", traceback=True)
 
     # --- asking, judging ----------------------------------------------------------------------------------------------
 
-    def _ask(
+    def ask(
         self, decide: Callable[[PublicState, PrivateState], Any], public: PublicState, private: PrivateState
     ) -> Any:
         """The agent's answer; NOTHING if it raised or took too long.
 
-        The alarm may go off until the deadline is taken back, also while an exception of the agent is handled: hence
-        the outer ``try``.
+        The alarm may ring until the deadline is taken back, also while an exception of the agent is handled: hence the
+        outer ``try``.
         """
-        alarm, limit = self._alarm, self._limit
         failed = False
         answer = NOTHING
         started = perf_counter_ns()
         try:
             try:
-                alarm.deadline = started + limit
+                self.alarm.deadline = started + self.limit
                 answer = decide(public, private)
-                alarm.deadline = 0
+                self.alarm.deadline = 0
             except (KeyboardInterrupt, Overtime):
                 raise
             except BaseException:  # SystemExit too
-                alarm.deadline = 0
+                self.alarm.deadline = 0
                 failed = True
-                self._tell("raised", traceback=True)
+                self.tell("raised", traceback=True)
         except Overtime:
-            alarm.deadline = 0
+            self.alarm.deadline = 0
         took = perf_counter_ns() - started
-        self.durations.append(took)
-        if took > limit:
-            self.behaviour.late += 1
-            self._tell("took too long")
+        self.durations[bucket_of(took)] += 1
+        if took > self.limit:
+            self.late += 1
+            self.tell("took too long")
             return NOTHING
         if failed:
-            self.behaviour.raised += 1
+            self.raised += 1
         return answer
 
-    def _legal(self, answer: Any, choices: Sequence[Answer]) -> Answer:
-        """The choice that the answer equals, or the first."""
+    def is_legal(self, cards: CardSet, meta: int) -> bool:
+        """Whether this is one of the legal plays, without making a list of them."""
+        if not cython.compiled:
+            return (cards, meta) in self.round.legal_plays()
+        plays = self.legal_plays
+        find_turn_plays(self.round._row, plays)
+        for i in range(plays.count):  # noqa: SIM110 - a generator would be a Python object
+            if plays.cards[i] == cards and plays.metas[i] == meta:
+                return True
+        return False
+
+    def choice(self, answer: Any, choices: Sequence[Any]) -> Any:
+        """The one that the answer equals, or the first."""
         try:
             return choices[choices.index(answer)]
         except Exception:  # comparing may do anything
-            self._reject(answer)
+            self.reject(answer)
             return choices[0]
 
-    def _reject(self, answer: Any) -> None:
+    def reject(self, answer: Any) -> None:
         if answer is not NOTHING:
-            self.behaviour.illegal += 1
-            self._tell(f"answered illegally: {short_repr(answer)}")
+            self.illegal += 1
+            self.tell("answered illegally", detail=short_repr(answer))
 
-    def _tell(self, what: str, *, traceback: bool = False) -> None:
-        """Logs the first time that agents of this kind do this; the counters have the rest."""
-        if (self.name, what[:8]) not in told:
-            told.add((self.name, what[:8]))
-            logger.warning("%s %s; a legal action took its place", self.name, what, exc_info=traceback)
+    def tell(self, what: str, *, detail: str = "", traceback: bool = False) -> None:
+        """Logs the first time that an agent of this class does this; the counters have the rest."""
+        name = type(self.agent).__qualname__
+        if (name, what) not in told:
+            told.add((name, what))
+            logger.warning("%s %s: a legal action takes its place. %s", name, what, detail, exc_info=traceback)
 
 
 def three_of(hand: CardSet, answer: Any) -> Triple:
     """The answer as three different cards of a hand.
 
-    :raises TypeError, ValueError: if it is something else.
+    :raises Exception: if it is something else.
     """
     right, partner, left = map(index, answer)
     cards = right | partner | left
@@ -242,12 +317,9 @@ def three_of(hand: CardSet, answer: Any) -> Triple:
     return right, partner, left
 
 
-def histogram(durations: "array[int]") -> dict[int, int]:
-    """As :class:`arena.tally.Timing` keeps them.
-
-    >>> histogram(array("q", [1, 1, 2, 1024]))
-    {0: 2, 8: 1, 80: 1}
+def bucket_of(nanoseconds: int) -> int:
     """
-    octaves = np.log2(np.maximum(np.array(durations, dtype=np.int64), 1))
-    buckets, counts = np.unique((octaves * BUCKETS_PER_OCTAVE).astype(np.int64), return_counts=True)
-    return dict(zip(buckets.tolist(), counts.tolist(), strict=True))
+    >>> bucket_of(1024)  # two to the ten
+    80
+    """
+    return int(PER_OCTAVE * log2(nanoseconds)) if nanoseconds > 1 else 0

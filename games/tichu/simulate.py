@@ -1,10 +1,24 @@
-"""Rounds between agents, without a table around them: no messages, no journal, no pauses."""
+# cython: language_level=3, infer_types=True, annotation_typing=False
+"""Rounds between agents, without a table around them: no messages, no journal, no pauses.
+
+Compiled with the types of ``simulate.pxd``, so that an agent that answers at once waits for nobody.
+"""
 
 from collections.abc import Sequence
 
-from games.tichu._core import DONE, DRAGON, PLAY, Round
+from games.tichu._core import Round
 from games.tichu.agents.agent import TichuAgent
 from games.tichu.states import PrivateState, PublicState
+
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:  # only the compiler needs it
+    from types import SimpleNamespace
+
+    cython = SimpleNamespace(compiled=False)
+
+if not cython.compiled:
+    from games.tichu._core import DONE, DRAGON, PLAY
 
 
 def play_round(
@@ -27,7 +41,8 @@ def play_round(
     for seat in range(4):
         round.decide_grand(seat, agents[seat].announce(public, privates[seat], grand=True))
     for seat in range(4):
-        round.give(seat, *agents[seat].schupf(public, privates[seat]))
+        right, partner, left = agents[seat].schupf(public, privates[seat])
+        round.give(seat, right, partner, left)
     while (phase := round.phase) != DONE:
         seat = round.turn
         agent, private = agents[seat], privates[seat]
@@ -39,7 +54,8 @@ def play_round(
                 continue
             if round.can_call(seat) and agent.announce(public, private):
                 round.announce(seat)
-            round.play(seat, *agent.play(public, private))
+            cards, meta = agent.play(public, private)
+            round.play(seat, cards, meta)
         elif phase == DRAGON:
             round.give_dragon(agent.choose_dragon_recipient(public, private))
         else:
@@ -51,11 +67,12 @@ def _is_bombed(
     round: Round, agents: Sequence[TichuAgent], public: PublicState, privates: Sequence[PrivateState], armed: int
 ) -> bool:
     """Asks the seats that can bomb out of turn, in the order of play; the first bomb counts (rules 5.4)."""
-    for seat in range(round.owner + 1, round.owner + 5):
-        seat %= 4
+    for away in range(1, 5):
+        seat = round.owner + away & 3
         if armed >> seat & 1 and (seat != round.turn or seat == round.owner):
             bomb = agents[seat].bomb(public, privates[seat])
             if bomb:
-                round.play(seat, *bomb)
+                cards, meta = bomb
+                round.play(seat, cards, meta)
                 return True
     return False

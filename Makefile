@@ -9,7 +9,8 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 RUNTIME := .venv/.runtime
 DEVELOPMENT := .venv/.development
-RULES := games/tichu/_core.py $(wildcard games/tichu/_core.pxd)
+TYPES := $(shell find games arena -name "*.pxd")
+COMPILED := $(TYPES) $(TYPES:.pxd=.py)
 
 .PHONY: help setup play test check format bench cov admin constraints
 
@@ -51,6 +52,7 @@ format: $(DEVELOPMENT)
 bench: $(DEVELOPMENT)
 	@$(BIN)/python -m benchmarks.rules
 	@$(BIN)/python -m benchmarks.agents
+	@$(BIN)/python -m benchmarks.arena
 
 cov: $(DEVELOPMENT)
 	@rm -rf data/cov
@@ -71,9 +73,9 @@ $(BIN)/python:
 	@$(PYTHON) -m venv .venv
 
 # The build tools are installed first, so that their versions are pinned as well.
-$(RUNTIME): pyproject.toml setup.py constraints.txt $(RULES) | $(BIN)/python
+$(RUNTIME): pyproject.toml setup.py constraints.txt $(COMPILED) | $(BIN)/python
 	@echo "Installing packages and compiling the rules ..."
-	@rm -f games/tichu/_core.*.so
+	@find games arena -name "*.so" -delete
 	@$(PIP) install --constraint constraints.txt setuptools cython
 	@$(PIP) install --constraint constraints.txt --no-build-isolation --editable .
 	@touch $@

@@ -11,6 +11,7 @@ for dead and awakes finds out before it changes anything.
 """
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -19,7 +20,7 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
-from random import SystemRandom
+from random import Random, SystemRandom
 from time import monotonic
 from typing import Any, TypeVar, cast
 
@@ -33,7 +34,8 @@ from django.utils import timezone
 from arena.arena import Arena
 from arena.executors import Executor
 from arena.jobs import Job, Rules, Unit, sensible_batch
-from arena.models import AgentVersion, ArenaBatch, ArenaRun, ArenaSeat
+from arena.models import AgentVersion, ArenaBatch, ArenaRun, ArenaSeat, Rating
+from arena.ratings import Pairing, Rung
 from arena.stopping import parse_stop
 from arena.tally import BatchResult, Sums, Tally, Timing
 from arena.teams import AgentSpec, parse_team
@@ -276,6 +278,11 @@ def version_of(agent: AgentSpec) -> AgentVersion:
     return AgentVersion.objects.get_or_create(name=agent.name, options=agent.options_text, checksum=agent.checksum())[0]
 
 
+def in_name(team: str) -> str:
+    """A team as the name of a run has it: short and without blanks."""
+    return re.sub(r"[^\w.]+", "-", team)[:60].strip("-")
+
+
 def git_revision() -> str:
     """Of the code that plays: a short hash, with a ``+`` if files differ from it; "" outside a repository."""
     git = shutil.which("git")
@@ -290,6 +297,61 @@ def git_revision() -> str:
         check=False,
     )
     return answer.stdout.strip()
+
+
+# --- the ladder -------------------------------------------------------------------------------------------------------
+
+
+def stored_pairings() -> list[Pairing]:
+    """What versions have done against each other, by their primary keys: house rules, both partners alike.
+
+    Runs of the same pairing with the same seed had the same deals: only the longest of them counts.
+    """
+    longest: dict[tuple[frozenset[str], int], Pairing] = {}
+    runs = ArenaRun.objects.filter(rules="house", pairs_played__gt=0).prefetch_related("seats")
+    for run in runs.only("seed", "tally"):
+        versions = [str(seat.version_id) for seat in run.seats.all()]
+        one, other = versions[:2]
+        if one == other or versions != [one, other, one, other]:
+            continue
+        pairing = Pairing(one, other, stored(run.tally, Tally).round_score)
+        key = frozenset((one, other)), run.seed
+        if key not in longest or longest[key].score.n < pairing.score.n:
+            longest[key] = pairing
+    return list(longest.values())
+
+
+def refresh_ratings(rungs: Mapping[str, Rung]) -> None:
+    """Replaces the ladder, for all who look at it at once.
+
+    :param rungs: by the primary keys of versions.
+    """
+    with transaction.atomic():
+        Rating.objects.all().delete()
+        Rating.objects.bulk_create(
+            Rating(version_id=int(version), elo=rung.elo, low=rung.low, high=rung.high, rounds=rung.rounds)
+            for version, rung in rungs.items()
+        )
+
+
+def open_slice(one: AgentVersion, other: AgentVersion, rounds: int, seed: int, executor: Executor) -> StoredRun:
+    """Opens a run for the ladder: the last one of these versions if it is not over, else a new one with its own seed.
+
+    :raises RunError: as :func:`open_run`.
+    """
+    prefix = f"ladder {in_name(one.text)} {in_name(other.text)} "
+    last = ArenaRun.objects.filter(name__regex=rf"^{re.escape(prefix)}\d+$").order_by("-pk").first()
+    if last and last.state != State.FINISHED and {seat.version_id for seat in last.seats.all()} == {one.pk, other.pk}:
+        return open_run(last.name, {}, executor)
+    number = int(last.name.removeprefix(prefix)) + 1 if last else 1
+    name = f"{prefix}{number}"
+    asked = {
+        "team_20": one.text,
+        "team_31": other.text,
+        "pairs": -(-rounds // 2),
+        "seed": Random(f"{seed} {name}").getrandbits(31),
+    }
+    return open_run(name, asked, executor)
 
 
 # --- sums as JSON -----------------------------------------------------------------------------------------------------

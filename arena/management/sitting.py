@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from random import Random
 from time import monotonic
 from types import FrameType
 from typing import Any
@@ -17,7 +18,7 @@ from django.db import DatabaseError
 from arena.executors import ExecutorError
 from arena.runs import Run, RunError
 from arena.statistics import interval_of
-from arena.teams import UnknownAgent
+from arena.teams import UnknownAgent, parse_team
 from arena.trajectories import RecordingError
 
 LINE_S = 10.0  # between two lines where no terminal is
@@ -34,6 +35,17 @@ def clear_errors() -> Iterator[None]:
         raise CommandError(
             f"The database cannot keep runs ({error}): `manage.py prepare` makes its tables, --no-save does without it."
         ) from error
+
+
+def checked_team(team: str) -> str:
+    """Its text as runs keep it.
+
+    :raises UnknownAgent: if it is none, or one of its agents cannot be made.
+    """
+    parsed = parse_team(team)
+    for agent in parsed.agents:
+        agent.create(Random(0)).cleanup()
+    return parsed.text
 
 
 class Interruption:

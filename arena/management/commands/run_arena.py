@@ -8,14 +8,12 @@
 """
 
 import os
-import re
 import secrets
 import shlex
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Mapping
 from pathlib import Path
-from random import Random
 from typing import Any, get_args
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -25,11 +23,10 @@ from msgspec.structs import asdict
 
 from arena.executors import Dask, Executor, Pool, usable_cores
 from arena.jobs import Rules
-from arena.management.sitting import Interruption, Progress, clear_errors
+from arena.management.sitting import Interruption, Progress, checked_team, clear_errors
 from arena.reporting import Report, report, text
-from arena.runs import Run, asked_run, open_run
+from arena.runs import Run, asked_run, in_name, open_run
 from arena.stopping import parse_stop
-from arena.teams import parse_team
 
 EPILOG = """
 A team is agent[:key=value,...], for both partners, or agent+agent. An agent is a built-in one (rule, random), an entry
@@ -160,17 +157,6 @@ def asked_by(
     return asked
 
 
-def checked_team(team: str) -> str:
-    """Its text as runs keep it.
-
-    :raises UnknownAgent: if it is none, or one of its agents cannot be made.
-    """
-    parsed = parse_team(team)
-    for agent in parsed.agents:
-        agent.create(Random(0)).cleanup()
-    return parsed.text
-
-
 def executor_of(*, executor: str, workers: int, scheduler: str | None, **options: Any) -> Executor:
     """
     :raises CommandError, ExecutorError: there is none like this.
@@ -186,7 +172,7 @@ def executor_of(*, executor: str, workers: int, scheduler: str | None, **options
 
 def new_name(asked: Mapping[str, Any]) -> str:
     """Tells the teams and the time; nobody else takes it."""
-    teams = [re.sub(r"[^\w.]+", "-", asked[team])[:60] for team in ("team_20", "team_31")]
+    teams = [in_name(asked["team_20"]), in_name(asked["team_31"])]
     return "-".join([*teams, f"{timezone.now():%Y%m%d-%H%M%S}", secrets.token_hex(2)])
 
 

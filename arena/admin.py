@@ -1,1 +1,727 @@
-"""Runs and the ladder in the admin."""
+"""Runs and the ladder in the admin: what was asked, what came of it, who is how strong.
+
+Commands make all of it and nothing can be changed here. Whoever may change runs may have them played again and stopped;
+what is said about a run that is being played renews itself (``static/arena/live.js``). Figures come from
+:mod:`arena.reporting`, as in the terminal; charts are documents of their own (:mod:`arena.charts`).
+"""
+
+import csv
+import re
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from datetime import timedelta
+from math import isfinite, isnan
+from typing import Any
+
+import msgspec
+from asgiref.sync import sync_to_async
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.core.handlers.asgi import ASGIRequest
+from django.db.models import Count, F, Max, Min, Model, QuerySet, Window
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from django.template.loader import render_to_string
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from arena import charts
+from arena.jobs import Job
+from arena.launching import Launch, wait
+from arena.models import AgentVersion, ArenaBatch, ArenaRun, ArenaSeat, Rating
+from arena.reporting import HUMAN, HUMAN_ROUNDS_PER_MATCH, HUMAN_TRICKS_PER_ROUND, Panel, Report, report
+from arena.statistics import Interval, interval_of
+from arena.tally import Ratio, Tally, Timing
+from games.admin import ReadOnly
+
+SILENT_AFTER = timedelta(seconds=60)  # without a sign of life
+MOST_AT_ONCE = 4  # runs that one click starts
+
+
+def tally_of(row: ArenaRun | ArenaBatch) -> Tally:
+    return msgspec.convert(row.tally, Tally, str_keys=True) if row.tally else Tally()
+
+
+def report_of(run: ArenaRun) -> Report:
+    job = Job(
+        teams=(run.team_20, run.team_31),
+        unit=run.unit,  # type: ignore[arg-type]
+        pairs=run.pairs,
+        batch_pairs=run.batch_pairs,
+        seed=run.seed,
+        rules=run.rules,  # type: ignore[arg-type]
+        target_score=run.target_score,
+    )
+    timing = msgspec.convert(run.timing, Timing, str_keys=True) if run.timing else Timing()
+    return report(job, tally_of(run), timing, run.seconds, run.verdict or None)
+
+
+def is_silent(run: ArenaRun) -> bool:
+    """Whether it should be running and shows no sign of life."""
+    return run.state == ArenaRun.State.RUNNING and run.updated < timezone.now() - SILENT_AFTER
+
+
+def is_alive(run: ArenaRun) -> bool:
+    return run.state == ArenaRun.State.RUNNING and not is_silent(run)
+
+
+# --- a run in cells ---------------------------------------------------------------------------------------------------
+
+
+def progress(run: ArenaRun) -> SafeString:
+    played, pairs = run.pairs_played, run.pairs
+    text = f"{played:,} of {pairs:,} pairs, {played / pairs:.0%}"
+    return format_html(
+        '<progress value="{}" max="{}" aria-label="Progress of {}">{}</progress> <span class="arena-small">{}</span>',
+        played, pairs, run.name, text, text,
+    )  # fmt: skip
+
+
+def state(run: ArenaRun) -> SafeString:
+    if is_silent(run):
+        return format_html('<strong class="arena-bad">{}</strong>', "no sign of life")
+    if is_alive(run):
+        return format_html("{}", "stopping" if run.stop_requested else "running")
+    if run.state == ArenaRun.State.FAILED:
+        error = run.error.strip().rpartition("\n")[2]
+        return format_html('<strong class="arena-bad">failed</strong> <span class="arena-small">{}</span>', error)
+    return format_html('{} <span class="arena-small">{}</span>', run.state, run.verdict)
+
+
+def cells(run: ArenaRun) -> dict[str, SafeString | str]:
+    """What the list says about a run, and what changes while it is played."""
+    tally = tally_of(run)
+    return {
+        "progress": progress(run),
+        "rounds": f"{tally.rounds:,}",
+        "points": charts.plus_minus(interval_of(tally.points)),
+        "state": state(run),
+        "faults": format_html('<strong class="arena-bad">{}</strong>', f"{tally.faults:,}") if tally.faults else "–",
+        "speed": f"{tally.rounds / run.seconds:,.0f}" if run.seconds else "–",
+    }
+
+
+# --- a run on its page ------------------------------------------------------------------------------------------------
+
+
+def number(value: float | None, form: str = "{:,.1f}") -> str:
+    """
+    >>> number(1234.56), number(None), number(float("inf"), "{:+.0f}")
+    ('1,234.6', '–', '+∞')
+    """
+    return "–" if value is None or isnan(value) else form.format(value).replace("inf", "∞")
+
+
+def spread(interval: Interval, form: str) -> str:
+    """
+    >>> spread(Interval(0.5, 0.25, 0.75), "{:.0%}")
+    '50% (25% to 75%)'
+    """
+    return "{} ({} to {})".format(*(number(end, form) for end in (interval.mean, interval.low, interval.high)))
+
+
+def figures(found: Report) -> list[tuple[str, str]]:
+    """The figures of a report, with their labels."""
+    each = "match" if found.unit == "games" else "round"
+    rows = [
+        ("Points per round", spread(found.points_per_round, "{:+.1f}")),
+        (f"{each.capitalize()} win rate", spread(found.win_rate, "{:.1%}")),
+        ("Won, drawn, lost", f"{found.wins:,}, {found.draws:,}, {found.losses:,}"),
+        ("Elo difference", spread(found.elo, "{:+.0f}")),
+        ("Rounds", f"{found.rounds:,}"),
+    ]
+    if found.unit == "games":
+        rows.append(("Matches", f"{found.matches:,}"))
+        rows.append(("Rounds per match", f"{number(found.rounds_per_match)} (people {HUMAN_ROUNDS_PER_MATCH})"))
+    return [
+        *rows,
+        ("Tricks per round", f"{number(found.tricks_per_round)} (people {HUMAN_TRICKS_PER_ROUND})"),
+        ("Decisions per round", number(found.decisions_per_round)),
+        ("Duration", f"{found.seconds:,.1f} s, {number(found.rounds_per_second, '{:,.0f}')} rounds/s"),
+        ("Processor time", f"{found.cpu_seconds:,.1f} s"),
+        ("Faults", f"{found.faults.raised:,} raised, {found.faults.illegal:,} illegal, {found.faults.late:,} late"),
+    ]
+
+
+def habits(agents: Sequence[Panel]) -> list[tuple[str, list[str], str]]:
+    """The behaviour panel: what, how each agent, how people."""
+    rows = [
+        (label, [number(of(agent), "{:.1%}") for agent in agents], number(of(HUMAN), "{:.1%}"))
+        for label, of in charts.HABITS
+    ]
+    rows.append(("most frequent wish", [_wish(agent) for agent in agents], ""))
+    rows.append(("decision, median ms", [number(agent.decision_ms.median, "{:.3f}") for agent in agents], ""))
+    rows.append(("decision, 99% within ms", [number(agent.decision_ms.p99, "{:.3f}") for agent in agents], ""))
+    faults = [f"{agent.faults.raised:,}, {agent.faults.illegal:,}, {agent.faults.late:,}" for agent in agents]
+    return [*rows, ("raised, illegal, late", faults, "")]
+
+
+def _wish(agent: Panel) -> str:
+    rank, count = max(agent.wishes.items(), key=lambda item: item[1])
+    return f"{'JQKA'[rank - 11] if rank > 10 else rank} ({count / sum(agent.wishes.values()):.0%})" if count else "–"
+
+
+def narrowed(run: ArenaRun) -> list[charts.Point]:
+    points = run.batches.order_by("number").values_list("tally__points", flat=True)
+    return charts.narrowed(msgspec.convert(point, Ratio) for point in points.iterator())
+
+
+def chart(run: ArenaRun, name: str, size: charts.Size) -> bytes | None:
+    """
+    :result: None if there is no such chart.
+    """
+    if name == "narrowing":
+        return charts.narrowing(narrowed(run), size)
+    if name == "results":
+        return charts.results(tally_of(run).results, (run.team_20, run.team_31), size)
+    if name == "calls":
+        return charts.calls(report_of(run).agents, size)
+    if name == "behaviour":
+        return charts.behaviour(report_of(run).agents, size)
+    return None
+
+
+def run_report(run: ArenaRun) -> dict[str, Any]:
+    """What the template of the report shows."""
+    found = report_of(run)
+    points = charts.plus_minus(found.points_per_round)
+    tally = tally_of(run)
+    bins, outcomes = charts.binned(tally.results), tally.round_outcomes
+    calls = "; ".join(
+        f"{agent.agent} called {kind} with {number(calls.per_seat, '{:.1%}')} of its hands and made "
+        f"{number(calls.made, '{:.0%}')}"
+        for agent in found.agents
+        for kind, calls in (("Tichu", agent.tichu), ("grand Tichu", agent.grand_tichu))
+    )
+    first, second = found.teams
+    return {
+        "run": run,
+        "cells": cells(run),
+        "report": found,
+        "figures": figures(found),
+        "habits": habits(found.agents),
+        "points": [
+            (f"{point.rounds:,}", *(f"{value:+.1f}" for value in msgspec.structs.astuple(point.interval)))
+            for point in narrowed(run)
+        ],
+        "bins": [(f"{middle:+}", f"{count:,}", f"{count / found.rounds:.1%}") for middle, count in bins.items()],
+        "wide": charts.WIDE,
+        "narrow": charts.NARROW,
+        "charts": [
+            {
+                "name": name,
+                "title": title,
+                "alt": alt,
+                "url": f"{reverse('admin:arena_arenarun_chart', args=[run.pk, name])}?batches={run.batches_played}",
+            }
+            for name, title, alt in (
+                (
+                    "narrowing",
+                    "Points per round as the interval narrowed",
+                    f"The mean with its 95% interval over {found.rounds:,} rounds; at the end {points}.",
+                ),
+                (
+                    "results",
+                    "Results of the rounds",
+                    f"Rounds by the points of {first} less those of {second}: {outcomes.wins:,} won, "
+                    f"{outcomes.draws:,} drawn, {outcomes.losses:,} lost.",
+                ),
+                ("calls", "Calls made and lost", f"{calls}."),
+                (
+                    "behaviour",
+                    "Behaviour beside people",
+                    f"How often {' and '.join(agent.agent for agent in found.agents)} and people do what the table "
+                    "of behaviour lists.",
+                ),
+            )
+        ],
+    }
+
+
+# --- export -----------------------------------------------------------------------------------------------------------
+
+# The columns of the CSV: fields of a run, then of its report (arena.reporting), intervals as mean, low and high.
+RUN_COLUMNS = [
+    "name", "state", "team_20", "team_31", "unit", "rules", "target_score", "pairs", "batch_pairs", "seed", "stop",
+    "verdict", "host", "revision", "executor", "workers", "created", "finished",
+]  # fmt: skip
+REPORT_COLUMNS = [
+    "pairs_played", "rounds", "matches", "points", "points_low", "points_high", "win_rate", "win_rate_low",
+    "win_rate_high", "wins", "draws", "losses", "elo", "elo_low", "elo_high", "rounds_per_match", "tricks_per_round",
+    "decisions_per_round", "seconds", "rounds_per_second", "cpu_seconds", "raised", "illegal", "late",
+]  # fmt: skip
+
+
+class _Echo:
+    """A file that gives back what is written."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+def csv_lines(runs: Iterable[ArenaRun]) -> Iterator[str]:
+    writer = csv.writer(_Echo())
+    yield writer.writerow(RUN_COLUMNS + REPORT_COLUMNS)
+    for run in runs:
+        found = report_of(run)
+        values: list[Any] = [getattr(run, column) for column in RUN_COLUMNS]
+        values += [found.pairs, found.rounds, found.matches]
+        for interval in (found.points_per_round, found.win_rate):
+            values += msgspec.structs.astuple(interval)
+        values += [found.wins, found.draws, found.losses, *msgspec.structs.astuple(found.elo)]
+        values += [found.rounds_per_match, found.tricks_per_round, found.decisions_per_round]
+        values += [found.seconds, found.rounds_per_second, found.cpu_seconds, *msgspec.structs.astuple(found.faults)]
+        yield writer.writerow([_cell(value) for value in values])
+
+
+def _cell(value: Any) -> Any:
+    """A text that a spreadsheet would take for a formula gets an apostrophe (OWASP, CSV injection); what is no number
+    stays empty."""
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return f"'{value}"
+    return "" if isinstance(value, float) and not isfinite(value) else value
+
+
+def json_lines(runs: Iterable[ArenaRun]) -> Iterator[str]:
+    """A list of ``{"name", "state", "created", "report"}``."""
+    between = "[\n"
+    for run in runs:
+        entry = {"name": run.name, "state": run.state, "created": run.created, "report": report_of(run)}
+        yield between + msgspec.json.encode(entry).decode()
+        between = ",\n"
+    yield "\n]\n"
+
+
+def streamed(request: HttpRequest, lines: Iterator[str], name: str, kind: str) -> StreamingHttpResponse:
+    """A download, sent as it is made: a server that speaks ASGI would gather a plain iterator first."""
+
+    async def asynchronous() -> AsyncIterator[str]:
+        while (line := await sync_to_async(next)(lines, None)) is not None:
+            yield line
+
+    return StreamingHttpResponse(
+        asynchronous() if isinstance(request, ASGIRequest) else lines,
+        content_type=kind,
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+# --- runs -------------------------------------------------------------------------------------------------------------
+
+
+class AgentFilter(admin.SimpleListFilter):
+    title = "agent"
+    parameter_name = "agent"
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, str]]:
+        names = AgentVersion.objects.order_by("name").values_list("name", flat=True).distinct()
+        return [(name, name) for name in names]
+
+    def queryset(self, request: HttpRequest, runs: QuerySet[ArenaRun]) -> QuerySet[ArenaRun]:
+        if not self.value():
+            return runs
+        return runs.filter(pk__in=ArenaSeat.objects.filter(version__name=self.value()).values("run"))
+
+
+class ArenaSeatInline(ReadOnly, admin.TabularInline):
+    model = ArenaSeat
+    verbose_name_plural = "who played"
+    fields = ["slot", "version", "checksum"]
+    readonly_fields = ["checksum"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ArenaSeat]:
+        return super().get_queryset(request).select_related("version")
+
+    @admin.display
+    def checksum(self, seat: ArenaSeat) -> str:
+        return seat.version.checksum
+
+
+def _live(name: str, label: str = "", ordering: str = "") -> Any:
+    """A column that renews itself."""
+
+    def column(self: "ArenaRunAdmin", run: ArenaRun) -> SafeString:
+        if not hasattr(run, "cells"):
+            run.cells = cells(run)  # type: ignore[attr-defined]
+        return format_html('<div data-live="{}-{}">{}</div>', run.pk, name, run.cells[name])  # type: ignore[attr-defined]
+
+    return admin.display(description=label or name, ordering=ordering or None)(column)
+
+
+@admin.register(ArenaRun)
+class ArenaRunAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = [
+        "name", "teams", "progress", "rounds", "points", "state_now", "faults", "created", "speed",
+    ]  # fmt: skip
+    list_filter = ["state", "rules", "unit", AgentFilter, "created"]
+    date_hierarchy = "created"
+    search_fields = ["name", "team_20", "team_31"]
+    search_help_text = "Name or team"
+    actions = ["run_again", "stop", "export_csv", "export_json"]
+    inlines = [ArenaSeatInline]
+    fieldsets = [
+        (
+            "What was asked",
+            {
+                "fields": [
+                    "team_20", "team_31", "unit", "pairs", "batch_pairs", "seed", "rules", "target_score", "stop_rule",
+                    "recording",
+                ]
+            },
+        ),
+        (
+            "How it went",
+            {
+                "fields": [
+                    "verdict", "error", "executor", "workers", "host", "revision", "created", "updated", "finished",
+                    "stop_requested", "batches",
+                ]
+            },
+        ),
+    ]  # fmt: skip
+
+    class Media:
+        css = {"all": ["arena/admin.css"]}
+        js = ["arena/live.js"]
+
+    progress = _live("progress")
+    rounds = _live("rounds")
+    points = _live("points", "points per round")
+    state_now = _live("state", ordering="state")
+    faults = _live("faults")
+    speed = _live("speed", "rounds/s")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ArenaRun]:
+        return super().get_queryset(request).defer("timing")
+
+    @admin.display
+    def teams(self, run: ArenaRun) -> str:
+        return f"{run.team_20} – {run.team_31}"
+
+    @admin.display(description="stop rule")
+    def stop_rule(self, run: ArenaRun) -> str:
+        return run.stop
+
+    @admin.display
+    def batches(self, run: ArenaRun) -> SafeString:
+        url = reverse("admin:arena_arenabatch_changelist")
+        return format_html('<a href="{}?run__id__exact={}">{} batches</a>', url, run.pk, run.batches_played)
+
+    # --- who may what -------------------------------------------------------------------------------------------------
+
+    def has_play_permission(self, request: HttpRequest) -> bool:
+        """Whoever might change runs, if they could be changed."""
+        return request.user.has_perm("arena.change_arenarun")
+
+    def has_delete_permission(self, request: HttpRequest, run: Model | None = None) -> bool:
+        """Not while it is played: its command would fail."""
+        if isinstance(run, ArenaRun) and is_alive(run):
+            return False
+        return request.user.has_perm("arena.delete_arenarun")
+
+    def get_deleted_objects(
+        self, runs: Any, request: HttpRequest
+    ) -> tuple[list[str], dict[str, int], set[str], list[Any]]:
+        """The runs alone: all of their batches would be too long a list."""
+        alive = [f"{run}, which is being played" for run in runs if is_alive(run)]
+        batches = ArenaBatch.objects.filter(run__in=[run.pk for run in runs]).count()
+        return [str(run) for run in runs], {"arena runs": len(runs), "arena batches": batches}, set(), alive
+
+    # --- pages --------------------------------------------------------------------------------------------------------
+
+    def get_urls(self) -> list[URLPattern]:
+        def view(route: str, function: Any, name: str) -> Any:
+            return path(route, self.admin_site.admin_view(function, cacheable=True), name=f"arena_arenarun_{name}")
+
+        return [
+            view("live/", self.live_list_view, "live_list"),
+            view("<int:pk>/live/", self.live_view, "live"),
+            view("<int:pk>/<slug:name>.svg", self.chart_view, "chart"),
+            *super().get_urls(),
+        ]
+
+    def _run(self, request: HttpRequest, pk: int) -> ArenaRun:
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        return get_object_or_404(ArenaRun, pk=pk)
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        response: Any = super().changelist_view(request, extra_context)
+        changelist = (getattr(response, "context_data", None) or {}).get("cl")
+        if changelist is not None:
+            running = [str(run.pk) for run in changelist.result_list if is_alive(run)]
+            if running:
+                url = f"{reverse('admin:arena_arenarun_live_list')}?runs={','.join(running)}"
+                response.context_data["live_url"] = url
+        return response
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> Any:
+        response: Any = super().change_view(request, object_id, form_url, extra_context)
+        run = (getattr(response, "context_data", None) or {}).get("original")
+        if isinstance(run, ArenaRun):
+            response.context_data |= run_report(run) | {
+                "is_alive": is_alive(run),
+                "has_play_permission": self.has_play_permission(request),
+            }
+        return response
+
+    def live_list_view(self, request: HttpRequest) -> JsonResponse:
+        """What has changed in the list. ``?runs=1,2``"""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        pks = [int(pk) for pk in request.GET.get("runs", "").split(",")[: self.list_per_page] if pk.isdecimal()]
+        runs = list(ArenaRun.objects.filter(pk__in=pks).defer("timing"))
+        running = sum(map(is_alive, runs))
+        return JsonResponse(
+            {
+                "running": running > 0,
+                "status": f"{running} {'run is' if running == 1 else 'runs are'} being played.",
+                "parts": {f"{run.pk}-{name}": cell for run in runs for name, cell in cells(run).items()},
+            }
+        )
+
+    def live_view(self, request: HttpRequest, pk: int) -> JsonResponse:
+        """What has changed on the page of a run."""
+        run = self._run(request, pk)
+        tenths = 10 * run.pairs_played // run.pairs
+        return JsonResponse(
+            {
+                "running": is_alive(run),
+                "status": f"{tenths}0% played." if is_alive(run) else f"The run is {run.state}.",
+                "parts": {"report": render_to_string("admin/arena/arenarun/report.html", run_report(run))},
+            }
+        )
+
+    def chart_view(self, request: HttpRequest, pk: int, name: str) -> HttpResponse:
+        """``?size=narrow`` for phones; ``batches`` makes the address of each state another one."""
+        run = self._run(request, pk)
+        svg = chart(run, name, charts.NARROW if request.GET.get("size") == "narrow" else charts.WIDE)
+        if svg is None:
+            raise Http404
+        headers = {"Content-Security-Policy": charts.POLICY, "Cache-Control": "private, max-age=600"}
+        return HttpResponse(svg, content_type="image/svg+xml", headers=headers)
+
+    # --- actions ------------------------------------------------------------------------------------------------------
+
+    @admin.action(description="Run again", permissions=["play"])
+    def run_again(self, request: HttpRequest, runs: QuerySet[ArenaRun]) -> None:
+        """What is stopped, failed or silent goes on; of the others the same is played under a new name.
+
+        Without the recording, whose file is there.
+        """
+        if runs.count() > MOST_AT_ONCE:
+            messages.error(request, f"At most {MOST_AT_ONCE} runs at once, please: they share one machine.")
+            return
+        clicked = timezone.now()
+        launches = [_launch(run) for run in runs]
+        missing = wait(
+            launches, lambda launch: ArenaRun.objects.filter(name=launch.name, updated__gte=clicked).exists()
+        )
+        for launch in launches:
+            if launch not in missing:
+                messages.success(request, f"The run {launch.name} is being played.")
+            elif launch.has_ended:
+                messages.error(request, f"The run {launch.name} could not be played: {launch.said}")
+            else:
+                messages.warning(request, f"The run {launch.name} has not begun yet; what it says is in {launch.log}.")
+
+    @admin.action(description="Stop", permissions=["play"])
+    def stop(self, request: HttpRequest, runs: QuerySet[ArenaRun]) -> None:
+        """The command that plays it looks every second."""
+        asked = runs.filter(state=ArenaRun.State.RUNNING, updated__gte=timezone.now() - SILENT_AFTER).update(
+            stop_requested=True
+        )
+        if asked:
+            messages.success(
+                request, f"{asked} will stop within seconds and keep what was played; “Run again” lets them go on."
+            )
+        else:
+            messages.warning(request, "None of these is being played.")
+
+    @admin.action(description="Export CSV", permissions=["view"])
+    def export_csv(self, request: HttpRequest, runs: QuerySet[ArenaRun]) -> StreamingHttpResponse:
+        return streamed(request, csv_lines(_whole(runs)), "runs.csv", "text/csv; charset=utf-8")
+
+    @admin.action(description="Export JSON", permissions=["view"])
+    def export_json(self, request: HttpRequest, runs: QuerySet[ArenaRun]) -> StreamingHttpResponse:
+        return streamed(request, json_lines(_whole(runs)), "runs.json", "application/json")
+
+
+def _whole(runs: QuerySet[ArenaRun]) -> Iterator[ArenaRun]:
+    return runs.defer(None).iterator(chunk_size=100)
+
+
+def _launch(run: ArenaRun) -> Launch:
+    if run.state != ArenaRun.State.FINISHED and not is_alive(run):
+        return Launch(run.name)
+    return Launch(
+        next_name(run.name),
+        [
+            f"--{run.unit}={2 * run.pairs}",
+            f"--seed={run.seed}",
+            f"--rules={run.rules}",
+            f"--stop={run.stop}",
+            "--",
+            run.team_20,
+            run.team_31,
+        ],
+    )
+
+
+def next_name(name: str) -> str:
+    """The first of NAME-2, NAME-3 ... that is free."""
+    match = re.fullmatch(r"(.+?)-(\d+)", name)
+    stem, first = (match[1], int(match[2]) + 1) if match else (name, 2)
+    taken = set(ArenaRun.objects.filter(name__startswith=f"{stem}-").values_list("name", flat=True))
+    return next(new for count in range(first, first + len(taken) + 1) if (new := f"{stem}-{count}") not in taken)
+
+
+@admin.register(ArenaBatch)
+class ArenaBatchAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ["number", "run", "pairs", "points_per_round", "faults", "created"]
+    list_select_related = ["run"]
+    fields = ["run", "number", "pairs", "points_per_round", "faults", "created"]
+    ordering = ["-run", "number"]
+
+    @admin.display
+    def pairs(self, batch: ArenaBatch) -> str:
+        return f"{tally_of(batch).pairs:,}"
+
+    @admin.display
+    def points_per_round(self, batch: ArenaBatch) -> str:
+        return charts.plus_minus(interval_of(tally_of(batch).points))
+
+    @admin.display
+    def faults(self, batch: ArenaBatch) -> str:
+        return f"{tally_of(batch).faults:,}"
+
+    def get_model_perms(self, request: HttpRequest) -> dict[str, bool]:
+        """Not in the index: batches are looked at from their run."""
+        return {}
+
+
+# --- agents -----------------------------------------------------------------------------------------------------------
+
+
+@admin.register(AgentVersion)
+class AgentVersionAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ["name", "options", "short_checksum", "elo", "runs", "created"]
+    list_filter = ["created"]
+    list_select_related = ["rating"]
+    search_fields = ["name", "options", "checksum"]
+    fields = ["name", "options", "checksum", "elo", "created"]
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).annotate(runs=Count("seats__run", distinct=True))
+
+    @admin.display(description="checksum", ordering="checksum")
+    def short_checksum(self, version: AgentVersion) -> str:
+        return version.checksum[:12]
+
+    @admin.display(ordering="rating__elo")
+    def elo(self, version: AgentVersion) -> str:
+        return f"{version.rating.elo:.0f}" if hasattr(version, "rating") else "–"
+
+    @admin.display(ordering="runs")
+    def runs(self, version: Any) -> str:
+        return f"{version.runs:,}"
+
+
+@admin.register(Rating)
+class RatingAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ["agent", "elo_now", "interval", "rounds_played", "updated"]
+    list_select_related = ["version"]
+    search_fields = ["version__name", "version__options"]
+    fields = ["version", "elo", "low", "high", "rounds", "updated"]
+
+    class Media:
+        css = {"all": ["arena/admin.css"]}
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        """With the ends of the scale, which all share."""
+        return super().get_queryset(request).annotate(bottom=Window(Min("low")), top=Window(Max("high")))
+
+    @admin.display(ordering="version__name")
+    def agent(self, rating: Rating) -> SafeString:
+        checksum = rating.version.checksum[:7]
+        return format_html('{} <span class="arena-small">{}</span>', rating.version.text, checksum)
+
+    @admin.display(description="Elo", ordering="elo")
+    def elo_now(self, rating: Rating) -> str:
+        return f"{rating.elo:+.0f} ({rating.low:+.0f} to {rating.high:+.0f})"
+
+    @admin.display(description="95% interval; the line is random = 0")
+    def interval(self, rating: Any) -> SafeString:
+        bottom, top = min(rating.bottom, 0), max(rating.top, 0)
+        scale = 190 / (top - bottom or 1)
+        zero, low, elo, high = (
+            f"{5 + (value - bottom) * scale:.1f}" for value in (0, rating.low, rating.elo, rating.high)
+        )
+        return format_html(
+            '<svg class="arena-rung" viewBox="0 0 200 16" width="200" height="16" aria-hidden="true">'
+            '<path class="zero" d="M{} 0v16"/><path d="M{} 8H{}"/><circle cx="{}" cy="8" r="4"/></svg>',
+            zero, low, high, elo,
+        )  # fmt: skip
+
+    @admin.display(description="rounds", ordering="rounds")
+    def rounds_played(self, rating: Rating) -> str:
+        return f"{rating.rounds:,}"
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.cross_view)
+        return [path("cross/", view, name="arena_rating_cross"), *super().get_urls()]
+
+    def cross_view(self, request: HttpRequest) -> TemplateResponse:
+        """Who is how much better than whom."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        versions, sums = cross_table()
+        return TemplateResponse(
+            request,
+            "admin/arena/rating/cross.html",
+            {
+                **self.admin_site.each_context(request),
+                "opts": self.opts,
+                "title": "Cross table",
+                "media": self.media,
+                "versions": versions,
+                "rows": [
+                    (
+                        version,
+                        [
+                            (charts.plus_minus(interval_of(ratio)), f"{ratio.n:,.0f}")
+                            if (ratio := sums.get((version.pk, other.pk)))
+                            else None
+                            for other in versions
+                        ],
+                    )
+                    for version in versions
+                ],
+            },
+        )
+
+
+def cross_table() -> tuple[list[AgentVersion], dict[tuple[int, int], Ratio]]:
+    """From all runs in which a team was one version, and the other team another one.
+
+    :result: the versions, the strongest first, and the points per round of the first of two less those of the second.
+    """
+    teams: dict[int, tuple[set[int], set[int]]] = {}
+    for run, slot, version in ArenaSeat.objects.values_list("run", "slot", "version"):
+        teams.setdefault(run, (set(), set()))[slot % 2].add(version)
+    sums: dict[tuple[int, int], Ratio] = {}
+    played = ArenaRun.objects.exclude(tally=None).values_list("pk", "tally__points")
+    for run, points in played:
+        first, second = teams.get(run, (set(), set()))
+        if len(first) == len(second) == 1 and first != second:
+            (one,), (other,) = first, second
+            ratio = msgspec.convert(points, Ratio)
+            opposite = Ratio(ratio.pairs, -ratio.x, ratio.n, ratio.xx, -ratio.xn, ratio.nn)
+            sums[one, other] = sums.get((one, other), Ratio()) + ratio
+            sums[other, one] = sums.get((other, one), Ratio()) + opposite
+    versions = AgentVersion.objects.filter(pk__in={one for one, _ in sums}).select_related("rating")
+    return list(versions.order_by(F("rating__elo").desc(nulls_last=True), "name")), sums

@@ -63,16 +63,18 @@ class Batch:
         teams = [parse_team(text).agents for text in job.teams]
         specs = [teams[slot % 2][slot // 2] for slot in range(4)]
         self.alarm = Alarm()
-        self.tick = min(spec.limit for spec in specs) / 10
+        self.tick = max(0.01, min(spec.limit for spec in specs) / 10)  # seconds
         self.slots = [
             Watched(spec.create(Random(hashed("agent", job.seed, number, slot))), spec.limit, self.alarm)
             for slot, spec in enumerate(specs)
         ]
 
     def play(self) -> None:
-        with ticking(self.alarm, self.tick):
-            for pair in self.pairs:
-                self.play_pair(pair)
+        try:
+            with ticking(self.alarm, self.tick):
+                for pair in self.pairs:
+                    self.play_pair(pair)
+        finally:
             for agent in self.slots:
                 agent.cleanup()
         tally = self.tally

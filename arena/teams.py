@@ -18,7 +18,7 @@ from hashlib import sha256
 from importlib.metadata import entry_points
 from importlib.util import resolve_name
 from inspect import Parameter, isabstract, signature
-from math import inf, isfinite
+from math import isfinite
 from pathlib import Path
 from random import Random
 from typing import TypeAlias
@@ -31,6 +31,7 @@ Value: TypeAlias = int | float | bool | str
 BUILT_IN = {key.removesuffix("Agent").lower(): agent for key, agent in AGENTS.items()}
 ENTRY_POINTS = "tichu.agents"
 DEFAULT_LIMIT = 30.0  # seconds
+A_DAY = 86_400.0
 
 
 class UnknownAgent(ValueError):  # noqa: N818 - it says what is wrong
@@ -157,8 +158,8 @@ def _parse_agent(text: str) -> AgentSpec:
             raise UnknownAgent(f"the option {key} is there twice in {text!r}")
         options[key] = _value(value)
     limit = options.pop("limit", DEFAULT_LIMIT)
-    if isinstance(limit, str | bool) or not 0 < limit < inf:
-        raise UnknownAgent(f"limit is seconds, more than 0, in {text!r}")
+    if isinstance(limit, str | bool) or not 0 < limit <= A_DAY:
+        raise UnknownAgent(f"limit is seconds, more than 0 and at most a day, in {text!r}")
     return AgentSpec(name, tuple(sorted(options.items())), limit)
 
 

@@ -102,10 +102,9 @@ def ticking(alarm: Alarm, seconds: float) -> Iterator[None]:
 class Watched:
     """Asks an agent in its place, and has all its decisions (:class:`TichuAgent`). Compiled, it can inherit none.
 
-    :ivar durations: how many decisions took so long, by bucket.
-    :ivar plays, passes, ...: as :class:`Behaviour` has them.
+    :ivar durations: how many decisions took so long, by bucket (:class:`arena.tally.Timing`).
+    :ivar plays, passes, bombs, ...: as :class:`Behaviour` has them.
     :ivar tricks: that it led; the dog leads none.
-
     :param limit: seconds that a decision may take.
     """
 
@@ -233,7 +232,7 @@ class Watched:
     def cleanup(self) -> None:
         try:
             self.agent.cleanup()
-        except Exception:
+        except (Exception, SystemExit):
             self.raised += 1
             self.tell("raised when it was to clean up", traceback=True)
 

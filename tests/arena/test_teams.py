@@ -14,6 +14,7 @@ from arena import teams
 from arena.teams import AgentSpec, Team, UnknownAgent, parse_team
 from games.tichu.agents.random import RandomAgent
 from games.tichu.agents.rule import RuleAgent
+from tests.arena.examples import check_examples
 
 OWN_AGENT = """
 from games.tichu.agents.random import RandomAgent
@@ -83,7 +84,7 @@ specs = st.builds(
     AgentSpec,
     st.text("abc.", min_size=1),
     st.dictionaries(st.text("abc", min_size=1), values).map(lambda options: tuple(sorted(options.items()))),
-    st.floats(min_value=0, exclude_min=True, allow_infinity=False),
+    st.floats(min_value=0, exclude_min=True, max_value=teams.A_DAY),
 )
 
 
@@ -103,6 +104,7 @@ def test_a_team_reads_its_own_text(team: Team) -> None:
         ("rule:a=1,a=2", "a is there twice"),
         ("rule:limit=0", "limit is seconds, more than 0"),
         ("rule:limit=-1", "limit is seconds"),
+        ("rule:limit=86401", "at most a day"),
         ("rule:limit=inf", "limit is seconds"),
         ("rule:limit=soon", "limit is seconds"),
         ("rule:limit=true", "limit is seconds"),
@@ -207,3 +209,7 @@ def test_imports_are_followed_into_packages_and_relative_ones_too(tmp_path: Path
     files: set[Path] = set()
     teams._follow(tmp_path / "start.py", "pack", files)
     assert {str(file.relative_to(tmp_path)) for file in files} == {*sources} - {"stranger.py"}
+
+
+def test_examples() -> None:
+    check_examples(teams)

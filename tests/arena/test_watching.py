@@ -20,13 +20,17 @@ from games.tichu.cards import DOG, hand_order, label, parse
 from games.tichu.rules import RuleSet
 from games.tichu.simulate import play_round
 from games.tichu.states import PrivateState, PublicState
+from tests.arena.examples import check_examples
 from tests.games.tichu.interpreted import without_compiler
 from tests.games.tichu.tables import act, dealt, exchanged, table
 
 HANDS = ("S3 S8 SK", "B9 BK", "BA B4", "G9 GK")
 
 
-@pytest.fixture(params=[watching, without_compiler(watching)], ids=["compiled", "interpreted"])
+INTERPRETED = without_compiler(watching)
+
+
+@pytest.fixture(params=[watching, INTERPRETED], ids=["compiled", "interpreted"])
 def module(request: pytest.FixtureRequest) -> ModuleType:
     request.param.told.clear()
     return request.param
@@ -84,6 +88,10 @@ def in_phase(phase: int) -> Round:
     if phase == _core.WISH:
         return act(round, "0: plays Ma")
     return act(round, "0: plays Dr", "1: passes", "2: passes", "3: passes", "taken")
+
+
+def test_examples() -> None:
+    check_examples(INTERPRETED)
 
 
 # --- legal answers ----------------------------------------------------------------------------------------------------

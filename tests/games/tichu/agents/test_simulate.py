@@ -7,7 +7,7 @@ import pytest
 
 from games.engine import GameEngine
 from games.players import Agent
-from games.tichu import _core
+from games.tichu import _core, simulate
 from games.tichu._core import Round
 from games.tichu.agents import AGENTS
 from games.tichu.agents.random import RandomAgent
@@ -16,6 +16,7 @@ from games.tichu.cards import each, label
 from games.tichu.game import Options, Tichu
 from games.tichu.simulate import play_round
 from games.tichu.states import Play, PrivateState, PublicState
+from tests.games.tichu.interpreted import without_compiler
 
 
 def step(engine: GameEngine, agents: Sequence[Agent], rng: Random) -> None:
@@ -54,6 +55,16 @@ def test_a_round_in_the_arena_goes_as_at_the_table(seed: int) -> None:
     while engine.state.round.phase != _core.DONE:
         step(engine, agents, Random(1))
     assert engine.state.round.row == play_round(deal, agents).row
+
+
+def test_compiled_and_interpreted_rounds_go_the_same_way() -> None:
+    interpreted = without_compiler(simulate)
+    for seed in range(40):
+        one, other = (
+            play(Round.random(seed), [RandomAgent(str(seat), Random(seat)) for seat in range(4)])
+            for play in (play_round, interpreted.play_round)
+        )
+        assert one.row == other.row
 
 
 class Asked(RandomAgent):

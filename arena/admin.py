@@ -18,6 +18,7 @@ from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.core.handlers.asgi import ASGIRequest
 from django.db.models import Count, F, Max, Min, Model, QuerySet, Window
+from django.forms import Script
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
@@ -297,8 +298,10 @@ def json_lines(runs: Iterable[ArenaRun]) -> Iterator[str]:
 def streamed(request: HttpRequest, lines: Iterator[str], name: str, kind: str) -> StreamingHttpResponse:
     """A download, sent as it is made: a server that speaks ASGI would gather a plain iterator first."""
 
+    following = sync_to_async(lambda: next(lines, None))
+
     async def asynchronous() -> AsyncIterator[str]:
-        while (line := await sync_to_async(next)(lines, None)) is not None:
+        while (line := await following()) is not None:
             yield line
 
     return StreamingHttpResponse(
@@ -358,7 +361,6 @@ class ArenaRunAdmin(ReadOnly, admin.ModelAdmin):
     list_filter = ["state", "rules", "unit", AgentFilter, "created"]
     date_hierarchy = "created"
     search_fields = ["name", "team_20", "team_31"]
-    search_help_text = "Name or team"
     actions = ["run_again", "stop", "export_csv", "export_json"]
     inlines = [ArenaSeatInline]
     fieldsets = [
@@ -384,7 +386,7 @@ class ArenaRunAdmin(ReadOnly, admin.ModelAdmin):
 
     class Media:
         css = {"all": ["arena/admin.css"]}
-        js = ["arena/live.js"]
+        js = [Script("arena/live.js", defer=True)]
 
     progress = _live("progress")
     rounds = _live("rounds")

@@ -1,0 +1,154 @@
+"""Runs and the ladder in a real browser: readable at every size and in the dark, and up to date by themselves."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_looks import PICTURES
+from tests.server import ROOT, Server
+
+pytestmark = pytest.mark.browser
+
+SIZES = [(360, 640), (1366, 768)]
+FILL = """
+from django.contrib.auth.models import User
+from arena.models import Rating
+from tests.arena.made_up import stored_run, version
+User.objects.create_superuser("root", password="secret")
+stored_run("night", batches=64, batch_pairs=40)
+stored_run("partners", team_20="rule+random", team_31="my.long.module.path.MyAgent:depth=3,width=2.5", batches=9)
+stored_run("mirror", team_31="rule", state="failed", error="ValueError: no cards")
+stored_run("live", pairs=1000, state="running")
+Rating.objects.create(version=version("rule"), elo=212, low=200, high=225, rounds=40000)
+mine = version("my.long.module.path.MyAgent:depth=3,width=2.5")
+Rating.objects.create(version=mine, elo=90, low=40, high=140, rounds=900)
+Rating.objects.create(version=version("random"), elo=0, low=0, high=0, rounds=40000)
+"""
+expect.set_options(timeout=15_000)
+TOO_WIDE = "document.documentElement.scrollWidth > innerWidth"
+CHARTS = "[...document.querySelectorAll('.arena-report img')].map(image => image.complete && image.naturalWidth > 0)"
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with some runs and the account root, secret."""
+    directory = tmp_path_factory.mktemp("arena")
+    server = Server(directory, DATA_DIR=str(directory))
+    server.start()
+    change(server, FILL)
+    yield server
+    server.stop()
+
+
+def change(server: Server, code: str) -> None:
+    """Runs this with the server's database."""
+    code = f"import django\ndjango.setup()\n{code}"
+    environment = {**os.environ, **server.settings, "DJANGO_SETTINGS_MODULE": "tichu_site.settings"}
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=True)
+
+
+def serious_faults(page: Page) -> list[str]:
+    """What axe finds, apart from advice."""
+    violations = Axe().run(page, options={"preload": False}).response["violations"]  # its preloading breaks the policy
+    return [
+        f"{fault['id']}: {fault['nodes'][0]['html'][:120]}"
+        for fault in violations
+        if fault["impact"] in ("serious", "critical")
+    ]
+
+
+def log_in(page: Page, server: Server) -> None:
+    page.route("**/favicon.ico", lambda route: route.fulfill(status=204))  # Django's admin has none
+    page.goto(f"{server.url}/admin/")
+    page.fill("#id_username", "root")
+    page.fill("#id_password", "secret")
+    page.click("[type=submit]")
+    page.wait_for_selector(".app-arena")
+
+
+def go(page: Page, *steps: str) -> None:
+    """From the index by links."""
+    page.goto(page.url.split("/admin/")[0] + "/admin/")
+    for step in steps:
+        page.locator("#content").get_by_role("link", name=step, exact=True).first.click()
+        page.wait_for_load_state("networkidle")
+
+
+PLACES = {
+    "runs": ["Arena runs"],
+    "run": ["Arena runs", "night"],
+    "partners": ["Arena runs", "partners"],
+    "ladder": ["Ratings"],
+    "cross": ["Ratings", "Cross table"],
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_every_page_can_be_read(
+    new_page: Callable[..., Page], filled: Server, size: tuple[int, int], scheme: str
+) -> None:
+    width, height = size
+    page = new_page(locale="en", viewport={"width": width, "height": height}, color_scheme=scheme)
+    log_in(page, filled)
+    PICTURES.joinpath("arena").mkdir(parents=True, exist_ok=True)
+    problems = []
+    for name, steps in PLACES.items():
+        go(page, *steps)
+        page.screenshot(path=PICTURES / "arena" / f"{name}-{width}x{height}-{scheme}.png", full_page=True)
+        problems += [f"{name}: {fault}" for fault in serious_faults(page)]
+        if page.evaluate(TOO_WIDE):
+            problems.append(f"{name} is too wide")
+        if not all(page.evaluate(CHARTS)):
+            problems.append(f"{name}: a chart is missing")
+    assert problems == []
+
+
+def set_live(server: Server, **fields: object) -> None:
+    """Does to the run "live" what its command would do."""
+    change(
+        server,
+        "from django.utils import timezone\nfrom arena.models import ArenaRun\n"
+        f"ArenaRun.objects.filter(name='live').update(updated=timezone.now(), **{fields})",
+    )
+
+
+def test_the_list_and_the_page_of_a_run_renew_themselves(new_page: Callable[..., Page], filled: Server) -> None:
+    set_live(filled, state="running", pairs_played=150)
+    listed, shown = new_page(locale="en"), new_page(locale="en")
+    for page in (listed, shown):
+        log_in(page, filled)
+    go(listed, "Arena runs")
+    go(shown, "Arena runs", "live")
+    for page in (listed, shown):
+        page.evaluate("window.isTheSame = true")
+    shown.locator("summary").first.click()
+    set_live(filled, pairs_played=500)
+    for page in (listed, shown):
+        expect(page.locator("[data-live*=progress], [data-live=report]").first).to_contain_text(
+            "500 of 1,000 pairs, 50%"
+        )
+    assert shown.locator("details").first.get_attribute("open") is not None
+    set_live(filled, state="finished")
+    expect(listed.locator("[data-live-status]")).to_have_text("0 runs are being played.")
+    expect(shown.locator("[data-live-status]")).to_have_text("The run is finished.")
+    assert [page.evaluate("window.isTheSame") for page in (listed, shown)] == [True, True]
+
+
+def test_nobody_is_asked_while_nothing_is_played(new_page: Callable[..., Page], filled: Server) -> None:
+    set_live(filled, state="running")
+    page = new_page(locale="en")
+    log_in(page, filled)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/live/" in request.url else None)
+    go(page, "Arena runs", "live")
+    set_live(filled, state="finished")
+    expect(page.locator("[data-live-status]")).to_have_text("The run is finished.")
+    asked.clear()
+    page.wait_for_timeout(2500)
+    assert asked == []

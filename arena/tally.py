@@ -28,7 +28,7 @@ def _added(one: Any, other: Any) -> Any:
     if isinstance(one, dict):
         return dict(Counter(one) + Counter(other))
     if isinstance(one, list):
-        return [left + right for left, right in zip(one, other, strict=True)]
+        return [_added(left, right) for left, right in zip(one, other, strict=True)]
     return one + other
 
 

@@ -1,0 +1,113 @@
+"""The commands of the arena as a person starts them, each test with its own database."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.server import ROOT
+
+# Plays like RandomAgent, but badly in one way.
+BAD_AGENTS = """
+import time
+from games.tichu.agents.random import RandomAgent
+
+class Raising(RandomAgent):
+    def wish(self, public, private):
+        raise RuntimeError("no wish")
+
+class Cheating(RandomAgent):
+    def play(self, public, private):
+        return 1 << 62, 0
+
+class Slow(RandomAgent):
+    def schupf(self, public, private):
+        time.sleep(0.3)
+        return super().schupf(public, private)
+"""
+
+
+class Shell:
+    """A folder with a database that has the arena's tables.
+
+    :ivar environment: of each command.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.database = folder / "db.sqlite3"
+        self.environment = {
+            **os.environ,
+            "DATABASE_URL": f"sqlite:///{self.database}",
+            "SECRET_KEY": "test",
+            "PYTHONPATH": str(folder),
+        }
+        (folder / "bad.py").write_text(BAD_AGENTS)
+
+    def start(self, *arguments: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, *arguments: str, status: int = 0) -> "Said":
+        return self.end(self.start(*arguments), status)
+
+    def end(self, process: "subprocess.Popen[str]", status: int = 0) -> "Said":
+        """Waits for its end.
+
+        :param status: that it must exit with.
+        """
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == status, err
+        return Said(out, err)
+
+    def row(self, name: str) -> dict[str, Any]:
+        """A run as it is stored."""
+        with sqlite3.connect(self.database) as database:
+            database.row_factory = sqlite3.Row
+            found = database.execute("SELECT * FROM arena_arenarun WHERE name = ?", [name]).fetchone()
+        return dict(found) if found else {"batches_played": 0}
+
+    def execute(self, statement: str) -> list[Any]:
+        with sqlite3.connect(self.database) as database:
+            return database.execute(statement).fetchall()
+
+    def wait_for(self, name: str, process: "subprocess.Popen[str]", batches: int = 2) -> None:
+        """Waits until a run has stored some batches."""
+        until(lambda: process.poll() is not None or self.row(name)["batches_played"] >= batches)
+        assert process.poll() is None, process.communicate()
+
+
+class Said:
+    def __init__(self, out: str, err: str) -> None:
+        self.out = out
+        self.err = err
+
+    @property
+    def report(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.out)
+        return found
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The report without what differs each time: how long it took."""
+        result = {key: value for key, value in self.report.items() if "second" not in key}
+        return {**result, "agents": [{**agent, "decision_ms": None} for agent in result["agents"]]}
+
+
+def until(is_so: Callable[[], bool], timeout: float = 30) -> None:
+    deadline = time.monotonic() + timeout
+    while not is_so():
+        assert time.monotonic() < deadline, "it never came"
+        time.sleep(0.02)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -73,6 +74,20 @@ def test_an_agent_is_written_registered_seen_on_the_ladder_and_its_rounds_are_re
             exec(compile(program, "docs/arena.md", "exec"), {})
     assert "\ndeal\n" in printed.getvalue()
     assert "('my_agents.LowAgent', 'random')" in printed.getvalue()
+
+
+@pytest.mark.parametrize("module", ["arena.batch", "arena.env"])
+def test_learners_are_shown_how_to_begin(module: str) -> None:
+    """Section 10; the shapes are those that are told there."""
+    (program,) = (block for block in blocks("python") if module.replace(".env", " import env") in block)
+    names: dict[str, Any] = {}
+    exec(compile(program, "docs/arena.md", "exec"), names)
+    if module == "arena.batch":
+        assert (names["seen"].shape, names["legal"].shape) == ((1024, 12), (1024, 25))
+        assert names["batch"].rounds > 0
+    else:
+        assert names["observation"]["observation"].shape == (713,)
+        assert names["observation"]["action_mask"].shape == (1584,)
 
 
 def test_an_entry_point_gives_it_a_name(here: Path) -> None:

@@ -41,6 +41,7 @@ from arena.teams import parse_team
 
 Play = Callable[[Job, int], BatchResult]
 Results = Generator[BatchResult | None, None, None]
+Code = tuple[tuple[str, str], ...]  # names and checksums
 
 AHEAD = 3  # batches on their way for each worker
 HEARTBEAT = 1.0  # seconds
@@ -142,8 +143,13 @@ class Dask:
         """
         self._cluster = None
         if self._scheduler is None:
-            self._cluster = self._distributed.LocalCluster(
-                n_workers=1, threads_per_worker=self.workers, processes=False, dashboard_address=None
+            self._cluster = self._distributed.LocalCluster(  # its threads are enough: the children are processes
+                n_workers=1,
+                threads_per_worker=self.workers,
+                processes=False,
+                protocol="tcp://",  # as between machines, and all on 127.0.0.1
+                dashboard_address="127.0.0.1:0",
+                scheduler_kwargs={"dashboard": False},
             )
         address = self._scheduler or self._cluster
         try:
@@ -173,15 +179,26 @@ class Dask:
         code = code_of(job)
         for address, theirs in self._client.run(code_of, job, on_error="return").items():
             _require(code, theirs, address)
+        return self._results(job, first, code)
+
+    def _results(self, job: Job, first: int, code: Code) -> Results:
         key = f"{self._run}-{uuid4().hex}"
-        return _in_order(
-            range(first, job.batches),
-            lambda number: self._client.submit(
-                _play_on_dask, self._run, self._play, job, number, code, key=f"{key}-{number}", pure=False
-            ),
-            self._is_done,
-            self._ahead,
-        )
+        try:
+            yield from _in_order(
+                range(first, job.batches),
+                lambda number: self._client.submit(
+                    _play_on_dask, self._run, self._play, job, number, code, key=f"{key}-{number}", pure=False
+                ),
+                self._is_done,
+                self._ahead,
+            )
+        except self._distributed.KilledWorker as error:
+            number = error.task.rpartition("-")[2]
+            raise ExecutorError(
+                f"batch {number} was on {error.allowed_failures + 1} workers that are gone: look at their logs"
+            ) from error
+        except (self._distributed.CancelledError, self._distributed.comm.CommClosedError) as error:
+            raise ExecutorError(f"the scheduler {self._client.scheduler.address} is gone: start it again") from error
 
     def _is_done(self, future: Any) -> bool:
         with suppress(TimeoutError), self._client.as_current():
@@ -226,8 +243,6 @@ def _in_order(
 
 # --- on a Dask worker -------------------------------------------------------------------------------------------------
 
-Code = tuple[tuple[str, str], ...]  # names and checksums
-
 
 def code_of(job: Job) -> Code:
     """What decides the results besides the job: the rules and the arena, and its agents, as they are here.
@@ -237,7 +252,8 @@ def code_of(job: Job) -> Code:
     root = Path(__file__).parent.parent
     files = sorted([*root.glob("arena/*.py"), *root.glob("games/**/*.py")])
     own = sha256(b"".join(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes() for file in files))
-    agents = {agent.text: agent.checksum() for team in job.teams for agent in parse_team(team).agents}
+    with _parsing:
+        agents = {agent.text: agent.checksum() for team in job.teams for agent in parse_team(team).agents}
     return (("tichu", own.hexdigest()), *sorted(agents.items()))
 
 
@@ -256,6 +272,9 @@ def _has_code(job: Job, code: Code) -> None:
     _require(code, code_of(job), f"a Dask worker on {gethostname()}")  # it may have come later than the run
 
 
+_parsing = (
+    Lock()
+)  # the checksums parse: ast.parse in several threads may fail (Python 3.11.7: "recursion depth mismatch")
 _of_runs: dict[str, "_Children"] = {}
 
 

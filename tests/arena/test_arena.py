@@ -6,7 +6,7 @@ from itertools import islice
 import pytest
 
 from arena.arena import Arena
-from arena.executors import Dask, Executor, Pool
+from arena.executors import Dask, Pool
 from arena.jobs import Job
 from arena.playing import play_batch
 from arena.stopping import parse_stop
@@ -43,10 +43,10 @@ def test_a_run_is_the_sum_of_its_batches() -> None:
     assert arena.timing.cpu_seconds > 0
 
 
-@pytest.mark.parametrize("executor", [Pool(1), Pool(3), Dask(2)], ids=["one process", "three", "Dask"])
-def test_a_verdict_ends_the_run_at_the_same_batch_everywhere(executor: Executor) -> None:
+@pytest.mark.parametrize(("kind", "workers"), [(Pool, 1), (Pool, 3), (Dask, 2)])
+def test_a_verdict_ends_the_run_at_the_same_batch_everywhere(kind: type[Pool] | type[Dask], workers: int) -> None:
     """Issue 3, 1: stop rules look at batches in their order; what was played ahead is thrown away."""
-    with executor:
+    with kind(workers) as executor:
         arena = Arena(JOB, executor, AfterRounds(35))
         assert [result.number for result in arena.run() if result] == [0, 1, 2, 3]
     assert (arena.tally, arena.batches, arena.verdict) == (played(4), 4, "40 rounds are enough")

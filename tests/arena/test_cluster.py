@@ -17,6 +17,7 @@ from arena.playing import play_batch
 from arena.tally import BatchResult, Tally
 from arena.teams import UnknownAgent
 from tests.arena.test_executors import dies, endless, is_alive, raises, until
+from tests.conftest import answers
 from tests.server import ROOT
 
 JOB = Job(teams=("rule", "random"), unit="rounds", pairs=25, batch_pairs=2, seed=3)
@@ -51,7 +52,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
             process = subprocess.Popen(
                 [str(Path(sys.executable).with_name("dask")), *arguments],
                 cwd=environment.pop("cwd", ROOT),
-                env={**os.environ, **environment},
+                env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
                 stdout=log,
                 stderr=log,
                 process_group=0,
@@ -66,9 +67,19 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 @pytest.fixture
-def scheduler(start: Start) -> str:
-    port = free_port()
-    start("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture
+def scheduler_process(start: Start, port: int) -> subprocess.Popen[bytes]:
+    process = start("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
+    assert until(lambda: answers(port), seconds=30)
+    return process
+
+
+@pytest.fixture
+def scheduler(scheduler_process: subprocess.Popen[bytes], port: int) -> str:
     return f"tcp://127.0.0.1:{port}"
 
 
@@ -139,14 +150,14 @@ def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
         Dask(1)
 
 
-@pytest.mark.slow
-def test_no_scheduler_is_an_error_after_some_seconds() -> None:
-    """Not after the minute for which Dask would try."""
+def test_no_scheduler_is_an_error_after_some_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not after the half minute for which Dask would try."""
+    monkeypatch.setattr("arena.executors.SCHEDULER_WAIT", 1)
     address = f"tcp://127.0.0.1:{free_port()}"
     begin = time.monotonic()
     with pytest.raises(ExecutorError, match=f"no scheduler answers at {address}: .*dask scheduler"), Dask(1, address):
         pass
-    assert time.monotonic() - begin < 10
+    assert time.monotonic() - begin < 5
 
 
 def test_an_address_that_is_none_is_an_error() -> None:
@@ -226,8 +237,11 @@ def test_workers_with_other_code_that_come_later_are_refused(
 
 
 @pytest.mark.slow
-def test_a_scheduler_without_workers_is_an_error_after_some_seconds(scheduler: str) -> None:
+def test_a_scheduler_without_workers_is_an_error_after_some_seconds(
+    scheduler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It would wait for ever."""
+    monkeypatch.setattr("arena.executors.WORKERS_WAIT", 1)
     with pytest.raises(ExecutorError, match=f"no workers: .*dask worker {scheduler}"), Dask(1, scheduler):
         pass
 
@@ -240,3 +254,35 @@ def test_a_run_that_is_over_leaves_nothing_on_the_workers(scheduler: str, start_
         assert next(filter(None, dask.results(LONG, 0))).number == 0
         assert children(worker.pid) != []
     assert until(lambda: children(worker.pid) == [])
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_dies_is_an_error(
+    scheduler_process: subprocess.Popen[bytes], scheduler: str, start_worker: Start
+) -> None:
+    """What has been played is stored: the run goes on when it is there again."""
+    start_worker()
+    with Dask(1, scheduler) as dask:
+        results = filter(None, dask.results(LONG, 0))
+        assert next(results).number == 0
+        scheduler_process.kill()
+        with pytest.raises(ExecutorError, match=f"the scheduler {scheduler} is gone"):
+            list(results)
+
+
+@pytest.mark.slow
+def test_a_batch_whose_workers_all_die_is_named(scheduler: str, start_worker: Start) -> None:
+    """Dask plays it four times, then it suspects the batch (distributed.scheduler.allowed-failures)."""
+    workers = [start_worker() for _ in range(4)]
+    with Dask(1, scheduler, endless) as dask:
+        dask._client.wait_for_workers(4, timeout=20)
+        results = dask.results(Job(teams=("random", "random"), unit="rounds", pairs=1, batch_pairs=1, seed=1), 0)
+        assert next(results) is None
+        while workers:
+            assert until(lambda: any(children(worker.pid) for worker in workers))
+            playing = next(worker for worker in workers if children(worker.pid))
+            playing.kill()
+            playing.wait()
+            workers.remove(playing)
+        with pytest.raises(ExecutorError, match="batch 0 was on 4 workers that are gone"):
+            list(results)

@@ -88,21 +88,24 @@ class Command(BaseCommand):
                 so_far = played[frozenset(pair)]
                 rounds = min(max(SLICE, so_far // 4), rounds_at_most - so_far)
                 run = open_slice(versions[pair[0]], versions[pair[1]], rounds, seed, executor)
-                self.stderr.write(f"{run.row.name}: {2 * run.job.pairs:,} rounds, seed {run.job.seed}")
-                with Progress(run, self.stderr.write) as progress:
+                self._say(f"{run.row.name}: {2 * run.job.pairs:,} rounds, seed {run.job.seed}")
+                with Progress(run, self._say) as progress:
                     run.play(executor, progress, interruption)
                 slices += 1
                 if not run.is_over and not interruption():
                     raise CommandError(f"{run.row.name} was stopped in the admin; the same command goes on with it.")
         if not slices and not interruption():
-            self.stderr.write("Nothing is missing: nothing was played.")
+            self._say("Nothing is missing: nothing was played.")
         if wide := wider(versions, rungs, width):
             names = ", ".join(versions[version].text for version in wide)
             why = "interrupted" if interruption() else f"at most {rounds_at_most:,} rounds for each pairing"
-            self.stderr.write(f"Still wider than {width:g} Elo ({why}): {names}")
+            self._say(f"Still wider than {width:g} Elo ({why}): {names}")
         self._print(rungs, as_json=options["json"])
         if interruption():
             sys.exit(interruption.status)
+
+    def _say(self, line: str) -> None:
+        self.stderr.write(line, str)  # not in the red of errors
 
     def _print(self, rungs: Mapping[str, Rung], *, as_json: bool) -> None:
         versions = AgentVersion.objects.in_bulk([int(version) for version in rungs])

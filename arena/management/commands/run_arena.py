@@ -82,23 +82,26 @@ class Command(BaseCommand):
             run = open_run(name or new_name(asked), asked, executor) if save else Run(asked_run(asked))
             self._say_which(run)
             if not run.is_over:
-                with executor, Progress(run, self.stderr.write) as progress:
+                with executor, Progress(run, self._say) as progress:
                     run.play(executor, progress, interruption)
         result = report(run.job, run.tally, run.timing, run.seconds, run.row.verdict or None)
         self.stdout.write(json.format(json.encode(result)).decode() if options["json"] else text(result))
         if save and not run.is_over:
-            self.stderr.write(f"It goes on with: manage.py run_arena --name {shlex.quote(run.row.name)}")
+            self._say(f"It goes on with: manage.py run_arena --name {shlex.quote(run.row.name)}")
         if faults := faults_in(result):
-            self.stderr.write(f"Replaced by legal actions: {faults}")
+            self._say(f"Replaced by legal actions: {faults}")
         if status := interruption.status or (3 if faults else 0):
             sys.exit(status)
+
+    def _say(self, line: str) -> None:
+        self.stderr.write(line, str)  # not in the red of errors
 
     def _say_which(self, run: Run) -> None:
         name, job = run.row.name or "A run that is not saved", run.job
         if run.is_over:
-            self.stderr.write(f"{name} is over; this is its report.")
+            self._say(f"{name} is over; this is its report.")
         else:
-            self.stderr.write(
+            self._say(
                 f"{name}: {' against '.join(job.teams)}, {2 * job.pairs:,} {job.unit}, seed {job.seed}"
                 + (f", {2 * run.tally.pairs:,} played already" if run.batches else "")
             )

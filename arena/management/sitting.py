@@ -117,4 +117,6 @@ class Progress:
     def _findings(self, run: Run, now: float) -> str:
         speed = (run.tally.rounds - self._first_rounds) / max(now - self._begin, 1e-9)
         points = interval_of(run.tally.points)
-        return f"{speed:,.0f} rounds/s, points per round {points.mean:+.1f} ± {(points.high - points.low) / 2:.1f}"
+        found = f"points per round {points.mean:+.1f} ± {(points.high - points.low) / 2:.1f}"
+        # The bar itself tells how many of its units it gets done.
+        return found if self._bar is not None and run.job.unit == "rounds" else f"{speed:,.0f} rounds/s, {found}"

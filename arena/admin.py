@@ -355,9 +355,7 @@ def _live(name: str, label: str = "", ordering: str = "") -> Any:
 
 @admin.register(ArenaRun)
 class ArenaRunAdmin(ReadOnly, admin.ModelAdmin):
-    list_display = [
-        "name", "teams", "progress", "rounds", "points", "state_now", "faults", "created", "speed",
-    ]  # fmt: skip
+    list_display = ["name", "teams", "progress", "points", "state_now", "rounds", "faults", "speed", "created"]
     list_filter = ["state", "rules", "unit", AgentFilter, "created"]
     date_hierarchy = "created"
     search_fields = ["name", "team_20", "team_31"]

@@ -152,3 +152,17 @@ def test_nobody_is_asked_while_nothing_is_played(new_page: Callable[..., Page], 
     asked.clear()
     page.wait_for_timeout(2500)
     assert asked == []
+
+
+def test_run_again_plays_and_the_page_fills(new_page: Callable[..., Page], filled: Server) -> None:
+    """The real command, started from the page of a run."""
+    page = new_page(locale="en")
+    log_in(page, filled)
+    go(page, "Arena runs", "night")
+    page.get_by_role("button", name="Run again").click()
+    expect(page.locator(".messagelist")).to_contain_text("The run night-2 is being played.", timeout=60_000)
+    go(page, "Arena runs", "night-2")
+    expect(page.locator("[data-live=report]")).to_contain_text("2,560 of 2,560 pairs, 100%", timeout=60_000)
+    expect(page.locator("[data-live=report]")).to_contain_text("finished", timeout=60_000)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(CHARTS) == [True] * 4

@@ -9,7 +9,7 @@ from games.tichu._core cimport (
 )
 from games.tichu.agents.actions cimport (
     ASK_BOMB, ASK_DRAGON, ASK_GRAND, ASK_PLAY, ASK_RIGHT, ASK_TICHU, ASK_WISH, MASK_WORDS,
-    answer, at, find_answers, mark_answers,
+    answer, at, mark_answers,
 )
 from games.tichu.agents.observations cimport HIDDEN_WORDS, WORDS, observe, observe_hidden
 

@@ -72,7 +72,6 @@ if not cython.compiled:  # the compiled module has these as C constants and C fu
         MASK_WORDS,
         answer,
         at,
-        find_answers,
         mark_answers,
     )
     from games.tichu.agents.observations import HIDDEN_WORDS, WORDS, observe, observe_hidden
@@ -255,7 +254,6 @@ class Batch:
             table[ASKED] |= TICHU_ASKED
         elif ask == ASK_BOMB:
             table[ASKED] |= ONE << seat
-        find_answers(row, seat, ask, self._plays)
         cards = row[HAND + seat]
         answer(row, seat, ask, id, self._plays)
         if ask == ASK_PLAY or cards != row[HAND + seat]:

@@ -4,9 +4,9 @@ cimport cython
 
 from games.tichu._core cimport (
     BOMB, DOG, DRAGON_CARD, FOUR_BITS, FULLHOUSE, GIVEN, HAND, MAH_JONG, NATURALS, ONE, PAIR, PASS, PHOENIX, RULES,
-    SINGLE, STAIR, STREET, TRIPLE, WISH_REQUIRED,
-    Plays, Round, announce, decide_grand, find_seat_bombs, find_turn_plays, give, give_dragon, kind_of, length_of,
-    lowest_bit, make_wish, one_of_each_rank, play, rank_of, ranks_of, set_hand, suited_fives,
+    SINGLE, STAIR, STREET, TOP, TRIPLE, WISH_REQUIRED,
+    Plays, Round, announce, decide_grand, find_plays, find_seat_bombs, find_turn_plays, give, give_dragon, kind_of, length_of,
+    lowest_bit, make_wish, meta_of, one_of_each_rank, play, rank_of, ranks_of, set_hand, suited_fives,
 )
 
 cpdef enum:
@@ -35,10 +35,11 @@ cpdef enum:
     CARD_KINDS = 17
 
 cdef short[2048] FIRST_IDS
+cdef long long[1512] METAS
 
 cpdef long long id_of(long long cards, long long meta) noexcept nogil
 cdef long long place_of(long long pair, long long triple) noexcept nogil
-cdef long long index_of(Plays plays, long long id) noexcept nogil
+cdef void find_play(Plays plays, long long hand, long long top, long long id) noexcept nogil
 cpdef long long card_of(long long hand, long long kind) noexcept nogil
 
 cdef void find_answers(long long* row, long long seat, long long ask, Plays plays) noexcept nogil
@@ -52,7 +53,6 @@ cdef inline long long* at(long long[:, ::1] array, long long row) noexcept nogil
 
 @cython.locals(plays=Plays, words="long long[:, ::1]")
 cpdef legal_mask(Round round, long long seat, long long ask)
-@cython.locals(plays=Plays)
 cpdef do(Round round, long long seat, long long ask, long long id)
 @cython.locals(plays=Plays)
 cpdef decision(Round round, long long seat, long long ask, long long id)

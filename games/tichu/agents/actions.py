@@ -51,11 +51,13 @@ if not cython.compiled:  # the compiled module has these as C constants and C fu
         SINGLE,
         STAIR,
         STREET,
+        TOP,
         TRIPLE,
         WISH_REQUIRED,
         Plays,
         announce,
         decide_grand,
+        find_plays,
         find_seat_bombs,
         find_turn_plays,
         give,
@@ -64,6 +66,7 @@ if not cython.compiled:  # the compiled module has these as C constants and C fu
         length_of,
         lowest_bit,
         make_wish,
+        meta_of,
         one_of_each_rank,
         play,
         rank_of,
@@ -92,6 +95,8 @@ if not cython.compiled:  # the compiled module has these as C constants and C fu
     CARD_KINDS = 17
 
     FIRST_IDS = [0] * 2048  # the id of the first play of a type, length and rank, at type << 8 | length << 4 | rank
+
+    METAS = [0] * NO_BOMB  # by id: of the plays, without the phoenix
 
     def at(array: Any, row: int) -> Any:
         """A row of an array."""
@@ -165,9 +170,10 @@ def _patterns() -> Iterator[Pattern]:
 
 
 def _number() -> None:
-    """Fills ``FIRST_IDS``."""
+    """Fills ``METAS`` and ``FIRST_IDS``."""
     for number in range(len(PATTERNS) - 1, 0, -1):
         pattern = PATTERNS[number]
+        METAS[number] = pattern.kind << 16 | pattern.length << 8 | pattern.rank << 1
         if number != PHOENIX_ID:
             FIRST_IDS[pattern.kind << 8 | pattern.length << 4 | pattern.rank] = number
 
@@ -216,12 +222,27 @@ def place_of(pair: int, triple: int) -> int:
     return pair - 3 if pair > triple else pair - 2
 
 
-def index_of(plays: Plays, id: int) -> int:
-    """Where the play of an id stands in a list; -1 if it is not there."""
-    for i in range(plays.count):
-        if id_of(plays.cards[i], plays.metas[i]) == id:
-            return i
-    return -1
+def find_play(plays: Plays, hand: int, top: int, id: int) -> None:
+    """Makes a legal play the only one of a list.
+
+    :param top: meta of the combination to beat; 0 leads.
+    """
+    plays.count = 0
+    if id == PASS_ID:
+        plays.add(0, 0)
+    elif id <= PHOENIX_ID:
+        meta = METAS[id]
+        if id == PHOENIX_ID:
+            meta = (top or meta_of(SINGLE, 1, 1, 0)) + 1
+        plays.add(card_of(hand, id - 1), meta)
+    else:
+        find_plays(plays, hand, METAS[id] - 2, 0, 0)  # of the same type and length, from the same rank on
+        for i in range(plays.count):
+            if id_of(plays.cards[i], plays.metas[i]) == id:
+                plays.cards[0] = plays.cards[i]
+                plays.metas[0] = plays.metas[i]
+                plays.count = 1
+                break
 
 
 def card_of(hand: int, kind: int) -> int:
@@ -311,11 +332,11 @@ def answer(row: list[int], seat: int, ask: int, id: int, plays: Plays) -> None:
 
     A card of the exchange leaves the hand at once, and is handed over with the third one.
 
-    :param plays: from :func:`find_answers`.
+    :param plays: is overwritten.
     """
     if ask == ASK_PLAY or (ask == ASK_BOMB and id != NO_BOMB):
-        i = index_of(plays, id)
-        play(row, seat, plays.cards[i], plays.metas[i])
+        find_play(plays, row[HAND + seat], row[TOP], id)
+        play(row, seat, plays.cards[0], plays.metas[0])
     elif ask == ASK_GRAND:
         decide_grand(row, seat, id - GRANDS)
     elif ask == ASK_TICHU:
@@ -349,9 +370,7 @@ def legal_mask(round: Round, seat: int, ask: int) -> NDArray[np.uint64]:
 
 def do(round: Round, seat: int, ask: int, id: int) -> None:
     """Changes the round by a legal answer; the first two cards of the exchange only leave the hand."""
-    plays = Plays()
-    find_answers(round._row, seat, ask, plays)
-    answer(round._row, seat, ask, id, plays)
+    answer(round._row, seat, ask, id, Plays())
 
 
 def decision(round: Round, seat: int, ask: int, id: int) -> Any:
@@ -361,10 +380,11 @@ def decision(round: Round, seat: int, ask: int, id: int) -> Any:
         the exchange, one card.
     """
     if ask in (ASK_PLAY, ASK_BOMB):
+        if id == NO_BOMB:
+            return None
         plays = Plays()
-        find_answers(round._row, seat, ask, plays)
-        i = index_of(plays, id)
-        return None if id == NO_BOMB else (plays.cards[i], plays.metas[i])
+        find_play(plays, round._row[HAND + seat], round._row[TOP], id)
+        return plays.cards[0], plays.metas[0]
     if ask == ASK_GRAND:
         return id != GRANDS
     if ask == ASK_TICHU:

@@ -113,6 +113,8 @@ class Batch:
     """
 
     def __init__(self, size: int, seed: int, rules: RuleSet | None = None) -> None:
+        if not 0 <= seed < 1 << 30:
+            raise ValueError(f"the seed of a batch is 0 .. 2**30 - 1, not {seed}")
         rules = rules or RuleSet.house()
         self.size = size
         self._flags = rules.flags

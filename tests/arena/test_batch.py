@@ -235,6 +235,11 @@ def test_an_illegal_id_is_refused_and_changes_nothing() -> None:
     assert np.array_equal(batch.rows, before)
 
 
+def test_a_seed_that_would_repeat_another_ones_deals_is_refused() -> None:
+    with pytest.raises(ValueError, match="the seed of a batch"):
+        Batch(1, 1 << 30)
+
+
 def test_chance_takes_every_legal_id_equally_often() -> None:
     batch = Batch(4000, 9)
     for _ in range(4):

@@ -118,6 +118,21 @@ def test_streets_that_are_bombs_differ_by_suit() -> None:
     assert [PATTERNS[id].suit for id in bombs] == [0, 3]
 
 
+def test_the_play_of_an_id_is_the_one_that_the_kernel_lists() -> None:
+    """To the suit: what breaks no bomb is the kernel's choice."""
+    for round in positions(range(60)):
+        if round.phase == _core.PLAY and round.turn != round.owner:
+            for play in round.legal_plays():
+                assert decision(round, round.turn, ASK_PLAY, id_of(*play)) == play
+        for seat in range(4):
+            for bomb in round.bombs(seat):
+                assert decision(round, seat, ASK_BOMB, id_of(*bomb)) == bomb
+    for seed in range(200):
+        round = table(text(Round.random(seed).fourteen(0) | PHOENIX))
+        for play in round.legal_plays():
+            assert decision(round, 0, ASK_PLAY, id_of(*play)) == play
+
+
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 

@@ -61,6 +61,7 @@ INSTALLED_APPS = [
     "games",
     "lobby",
     "arena",
+    "arena.brettspielwelt",
     "tichu_site",
 ]
 MIDDLEWARE = [

@@ -1,0 +1,1 @@
+"""Games that people played on the Brettspielwelt server, from its logs (docs/brettspielwelt.md)."""

@@ -1,0 +1,1 @@
+"""Games, players and statistics in the admin."""

@@ -1,0 +1,1 @@
+"""Logs into the database."""

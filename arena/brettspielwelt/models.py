@@ -1,0 +1,165 @@
+"""Games of the Brettspielwelt as they are stored.
+
+A round keeps what its log says (``record``, :class:`arena.brettspielwelt.log.LoggedRound` as compressed MessagePack),
+so the log can be written again; what the rules made of it stands in columns, for lists and statistics.
+"""
+
+from django.db import models
+
+
+class Player(models.Model):
+    """A name. Its figures are refreshed as a whole after an import.
+
+    :ivar elo: of teams, by the order of games (docs/brettspielwelt.md).
+    """
+
+    name = models.CharField(max_length=100, unique=True)
+    elo = models.FloatField(default=1500)
+    games = models.PositiveIntegerField(default=0)
+    games_won = models.PositiveIntegerField(default=0)
+    rounds = models.PositiveIntegerField(default=0)
+    tichu = models.PositiveIntegerField(default=0)
+    tichu_made = models.PositiveIntegerField(default=0)
+    grand = models.PositiveIntegerField(default=0)
+    grand_made = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["name"]
+        indexes = [
+            models.Index(fields=["-elo"], name="player_elo"),
+            models.Index(fields=["-games"], name="player_games"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or "(no name)"
+
+
+class Game(models.Model):
+    """A game: rounds until a team has a thousand points.
+
+    :ivar key: the number in the file's name, with ``#2`` and so on for further games in a file; the checksum of a file
+        that has no number.
+    :ivar month: the first day of the month that its folder or the index names.
+    :ivar checksum: of the text that was read, so that reading it again changes nothing.
+    :ivar finding: the code of the first finding; blank if there is none.
+    :ivar score_20, score_31: the computed ones, all rounds together.
+    """
+
+    key = models.CharField(max_length=80, unique=True)
+    number = models.PositiveIntegerField(null=True, blank=True)
+    month = models.DateField(null=True, blank=True)
+    source = models.CharField(max_length=400)
+    checksum = models.CharField(max_length=64)
+    rounds_count = models.PositiveSmallIntegerField()
+    is_finished = models.BooleanField()
+    finding = models.CharField(max_length=30, blank=True)
+    score_20 = models.IntegerField()
+    score_31 = models.IntegerField()
+    players = models.ManyToManyField(Player, through="GameSeat", related_name="+")
+
+    class Meta:
+        ordering = ["-number", "-pk"]
+        indexes = [
+            models.Index(fields=["-number", "-id"], name="game_order"),
+            models.Index(fields=["month"], name="game_month"),
+            models.Index(fields=["finding"], name="game_finding"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class GameSeat(models.Model):
+    """Who sat where at the beginning of a game."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
+    seat = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="game_seats")
+
+    class Meta:
+        ordering = ["game", "seat"]
+        constraints = [models.UniqueConstraint(fields=["game", "seat"], name="one_player_per_game_seat")]
+
+    def __str__(self) -> str:
+        return f"{self.seat}: {self.player_id}"
+
+
+class Round(models.Model):
+    """A round.
+
+    :ivar number: in its game, from 1.
+    :ivar state: the code of its first finding; blank if the rules accept the log as it is.
+    :ivar is_usable: whether the rules can replay it to a score.
+    :ivar score_20, score_31: the computed score; null if there is none. ``logged_20``, ``logged_31`` as printed.
+    :ivar calls: how many of both kinds; ``bombs`` that were played; ``wish``: 2..14, 0 none, null if the Mah Jong was
+        not played; ``dragon``: how far the receiver sits from the giver, 1 or 3.
+    """
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="rounds")
+    number = models.PositiveSmallIntegerField()
+    record = models.BinaryField()
+    state = models.CharField(max_length=30, blank=True)
+    is_usable = models.BooleanField()
+    score_20 = models.SmallIntegerField(null=True, blank=True)
+    score_31 = models.SmallIntegerField(null=True, blank=True)
+    logged_20 = models.IntegerField(null=True, blank=True)
+    logged_31 = models.IntegerField(null=True, blank=True)
+    calls = models.PositiveSmallIntegerField(default=0)
+    bombs = models.PositiveSmallIntegerField(default=0)
+    bombs_held = models.PositiveSmallIntegerField(default=0)  # seats with a bomb after the exchange
+    double_victory = models.BooleanField(default=False)
+    tricks = models.PositiveSmallIntegerField(default=0)
+    moves = models.PositiveSmallIntegerField(default=0)
+    wish = models.PositiveSmallIntegerField(null=True, blank=True)
+    dragon = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["game", "number"]
+        constraints = [models.UniqueConstraint(fields=["game", "number"], name="one_round_per_number")]
+        indexes = [
+            models.Index(fields=["state"], name="round_state"),
+            models.Index(fields=["bombs"], name="round_bombs"),
+            models.Index(fields=["calls"], name="round_calls"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game_id}.{self.number}"
+
+
+class RoundSeat(models.Model):
+    """What a seat did in a round.
+
+    :ivar call: 0 none, 1 Tichu, 2 grand Tichu; made if it went out first.
+    :ivar place: 1 for the first that went out, 2, 3; 4 for the others.
+    """
+
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="seats")
+    seat = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="round_seats")
+    call = models.PositiveSmallIntegerField()
+    place = models.PositiveSmallIntegerField()
+    bombs = models.PositiveSmallIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["round", "seat"], name="one_player_per_round_seat")]
+
+    def __str__(self) -> str:
+        return f"{self.seat}: {self.player_id}"
+
+
+class RoundFinding(models.Model):
+    """Something wrong in a log (:mod:`arena.brettspielwelt.findings`); without a round it is the game's."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="findings")
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, null=True, blank=True, related_name="findings")
+    code = models.CharField(max_length=30)
+    move = models.SmallIntegerField()
+    detail = models.CharField(max_length=200, blank=True)
+    corrected = models.BooleanField()
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["code"], name="finding_code")]
+
+    def __str__(self) -> str:
+        return self.code

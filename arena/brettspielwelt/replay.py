@@ -1,0 +1,1 @@
+"""Plays what a log says by the rules, and says what is wrong with it."""

@@ -1,0 +1,1 @@
+"""What people do: the figures of all imported rounds."""

@@ -1,0 +1,1 @@
+"""Recorded rounds of the arena in the replay page."""

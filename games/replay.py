@@ -1,0 +1,1 @@
+"""A match or a round as a row of positions to step through."""

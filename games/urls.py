@@ -1,0 +1,5 @@
+"""Routes of the replay page."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

@@ -1,7 +1,10 @@
 """Games of the Brettspielwelt as they are stored.
 
-A round keeps what its log says (``record``, :class:`arena.brettspielwelt.log.LoggedRound` as compressed MessagePack),
-so the log can be written again; what the rules made of it stands in columns, for lists and statistics.
+A round keeps what its log says (:class:`Record`), so the log can be written again; what the rules made of it stands in
+columns, for lists and statistics. These are apart from each other, so that whoever counts reads a tenth.
+
+The archive has 22 million rounds with four seats each. So an index is only where a list needs it, and none of the seats
+of rounds is in the order of players: there each row would go to another page.
 """
 
 from django.db import models
@@ -37,10 +40,11 @@ class Player(models.Model):
 class Game(models.Model):
     """A game: rounds until a team has a thousand points.
 
-    :ivar key: the number in the file's name, with ``#2`` and so on for further games in a file; the checksum of a file
-        that has no number.
+    :ivar key: the number in the file's name, with ``#2`` and so on for further games in a file; without a number a
+        checksum of the game's text, wherever it stands.
     :ivar month: the first day of the month that its folder or the index names.
-    :ivar checksum: of the text that was read, so that reading it again changes nothing.
+    :ivar source: the file, or the zip and its member.
+    :ivar checksum: of the file that was read, so that reading it again changes nothing.
     :ivar finding: the code of the first finding; blank if there is none.
     :ivar score_20, score_31: the computed ones, all rounds together.
     """
@@ -72,12 +76,13 @@ class Game(models.Model):
 class GameSeat(models.Model):
     """Who sat where at the beginning of a game."""
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
+    # The constraints' indexes are those of the foreign keys, too.
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
     seat = models.PositiveSmallIntegerField()
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="game_seats")
 
     class Meta:
-        ordering = ["game", "seat"]
+        ordering = ["game_id", "seat"]
         constraints = [models.UniqueConstraint(fields=["game", "seat"], name="one_player_per_game_seat")]
 
     def __str__(self) -> str:
@@ -95,9 +100,8 @@ class Round(models.Model):
         not played; ``dragon``: how far the receiver sits from the giver, 1 or 3.
     """
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="rounds")
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="rounds", db_index=False)
     number = models.PositiveSmallIntegerField()
-    record = models.BinaryField()
     state = models.CharField(max_length=30, blank=True)
     is_usable = models.BooleanField()
     score_20 = models.SmallIntegerField(null=True, blank=True)
@@ -114,7 +118,7 @@ class Round(models.Model):
     dragon = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
-        ordering = ["game", "number"]
+        ordering = ["game_id", "number"]
         constraints = [models.UniqueConstraint(fields=["game", "number"], name="one_round_per_number")]
         indexes = [
             models.Index(fields=["state"], name="round_state"),
@@ -126,6 +130,19 @@ class Round(models.Model):
         return f"{self.game_id}.{self.number}"
 
 
+class Record(models.Model):
+    """What the log says of a round.
+
+    :ivar data: for :func:`arena.brettspielwelt.log.unpack`.
+    """
+
+    round = models.OneToOneField(Round, on_delete=models.CASCADE, primary_key=True, related_name="record")
+    data = models.BinaryField()
+
+    def __str__(self) -> str:
+        return str(self.round_id)
+
+
 class RoundSeat(models.Model):
     """What a seat did in a round.
 
@@ -133,9 +150,9 @@ class RoundSeat(models.Model):
     :ivar place: 1 for the first that went out, 2, 3; 4 for the others.
     """
 
-    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="seats")
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="seats", db_index=False)
     seat = models.PositiveSmallIntegerField()
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="round_seats")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="round_seats", db_index=False)
     call = models.PositiveSmallIntegerField()
     place = models.PositiveSmallIntegerField()
     bombs = models.PositiveSmallIntegerField()

@@ -1,18 +1,48 @@
 """What a log says: its grammar, read and written.
 
-    text --parse--> Log: games of rounds, line by line as printed --write--> text
+    text --parse--> games of rounds, line by line as printed --write--> text
+
+The grammar is strict, and reading forgives: a line that does not belong where it stands is reported and left out, a
+round that is cut keeps what it has. So what is read with no finding is written again byte for byte, except for blank
+lines, blanks at the end of a line and CR.
+
+A round goes through sections, in this order; each begins with its mark::
+
+    ---------------Gr.Tichukarten------------------     EIGHT
+    (0)NAME c1 .. c8                                      four lines
+    ---------------Startkarten------------------        FOURTEEN
+    (0)NAME c1 .. c14                                     four lines
+    Grosses Tichu: (p)NAME                                as many as there are, as Tichu: (p)NAME
+    Schupfen:                                           EXCHANGE
+    (0)NAME gibt: NAME1: c - NAME2: c - NAME3: c -        four lines
+    BOMBE: (p)NAME (q)NAME                                or none
+    ---------------Rundenverlauf------------------      PLAY
+    (p)NAME: c1 .. cn                                     in any order, as (p)NAME passt., Wunsch:R, Tichu: (p)NAME,
+                                                          Drache an: (p)NAME
+    Ergebnis: A - B                                     the end of the round
+
+A name has no blank (what looks like one is U+00A0), but anything else: colons, dashes, parentheses, U+0085, or nothing.
 
 Nothing here knows the rules; :mod:`arena.brettspielwelt.replay` plays what the log says.
 """
 
-from typing import TypeAlias
+import codecs
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field, msgpack
+
+from arena.brettspielwelt.findings import Code, Finding
 
 Label: TypeAlias = str  # as printed: "B10", "Ma", "BB"
 
+RANKS = {**{str(rank): rank for rank in range(2, 11)}, "B": 11, "D": 12, "K": 13, "A": 14}
+LABELS: tuple[Label, ...] = ("Hu", "Ma", *(suit + rank for rank in RANKS for suit in "SBGR"), "Dr", "Ph")
 
-class Line(Struct, array_like=True):
+
+class Line(Struct, array_like=True, frozen=True):
     """A line of the play.
 
     :ivar kind: ``play``, ``pass`` (or the owner takes his trick), ``wish``, ``tichu``, ``dragon``.
@@ -37,6 +67,7 @@ class LoggedRound(Struct, array_like=True):
     :ivar gifts: per seat the cards for p+1, p+2, p+3; () where the log is cut off.
     :ivar bombs: the seats of the line ``BOMBE``; None without the line.
     :ivar result: team 20, team 31; None where the log is cut off.
+    :ivar other_names: where a line names a seat otherwise: (place, name), with places as in :class:`_Place`.
     """
 
     line: int
@@ -49,3 +80,403 @@ class LoggedRound(Struct, array_like=True):
     bombs: tuple[int, ...] | None
     lines: tuple[Line, ...]
     result: tuple[int, int] | None
+    other_names: tuple[tuple[int, str], ...] = ()
+
+
+class LoggedGame(Struct):
+    """A game as printed.
+
+    :ivar findings: what is wrong with the text, with the index of the round; -1 where it is in none.
+    """
+
+    rounds: list[LoggedRound] = field(default_factory=list)
+    findings: list[tuple[int, Finding]] = field(default_factory=list)
+
+
+class _Place:
+    """Numbers of the places in a round where a name is printed; of a line its index is added."""
+
+    EIGHT = 0  # + seat
+    FOURTEEN = 4  # + seat
+    GIFTS = 8  # + 4 * giver + 0 for his own name, 1, 2, 3 for those of p+1, p+2, p+3
+    BOMBS = 24  # + seat
+    BEFORE = 28  # + index
+    # the lines of the play come after the calls before the exchange
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+SEATS = {f"({seat})": seat for seat in range(4)}
+BETWEEN, EIGHT, FOURTEEN, EXCHANGE, PLAY, END = range(6)
+MARKS = {
+    EIGHT: "---------------Gr.Tichukarten------------------",
+    FOURTEEN: "---------------Startkarten------------------",
+    EXCHANGE: "Schupfen:",
+    PLAY: "---------------Rundenverlauf------------------",
+    END: "--END GAME--",  # where somebody has put several games into one file
+}
+CALLS = {"Grosses Tichu: ": "grand", "Tichu: ": "tichu"}
+
+_SECTIONS = {mark: section for section, mark in MARKS.items()}
+_WISHES = {f"Wunsch:{rank}": Line("wish", rank=value) for rank, value in RANKS.items()}
+_KNOWN = frozenset(LABELS)
+_GIFTS = r"\(([0-3])\){0} gibt: {0}: ([^ ]+) - {0}: ([^ ]+) - {0}: ([^ ]+) -"
+_GIFT = re.compile(_GIFTS.format("([^ ]*)"))
+_RESULT = re.compile("Ergebnis: (-?[0-9]{1,6}) - (-?[0-9]{1,6})")
+
+
+def parse(text: bytes | str) -> list[LoggedGame]:
+    """The games of a file. Whatever it holds, this does not raise.
+
+    A game ends with the text, at the mark between games, and where a round begins inside another one. A thousand points
+    do not end it: people have played on.
+    """
+    if isinstance(text, bytes):
+        text = text.decode("utf-8-sig", _BY_CP1252)
+    reader = _Reader()
+    # Not splitlines(): names hold U+0085.
+    for number, line in enumerate(text.split("\n"), 1):
+        if line := line.rstrip(" \r"):
+            reader.read(number, line)
+    return reader.end()
+
+
+def _cp1252(error: Any) -> tuple[str, int]:
+    """What is no UTF-8 is cp1252, byte by byte: so a character that is cut does not spoil the others."""
+    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
+
+
+_BY_CP1252 = "arena.brettspielwelt.cp1252"
+codecs.register_error(_BY_CP1252, _cp1252)
+
+
+class _Reader:
+    """Reads line by line.
+
+    :ivar games: those that have ended.
+    :ivar game: to which the next round belongs.
+    :ivar section: of the round that is being read; BETWEEN rounds.
+    """
+
+    def __init__(self) -> None:
+        self.games: list[LoggedGame] = []
+        self.game = LoggedGame()
+        self.section = BETWEEN
+        self.number = 0
+        self.begin(0)
+
+    def begin(self, number: int) -> None:
+        """A round."""
+        self.first_line = number
+        self.hands: dict[int, list[tuple[Label, ...]]] = {EIGHT: [()] * 4, FOURTEEN: [()] * 4}
+        self.before: list[tuple[str, int]] = []
+        self.gifts: list[tuple[Label, ...]] = [()] * 4
+        self.bombs: tuple[int, ...] | None = None
+        self.lines: list[Line] = []
+        self.printed: list[tuple[int, int, str]] = []  # place, seat, name, of all but those lines that have usual names
+        self.hand_names: list[str | None] = [None] * 4
+        self.names: list[str | None] = [None] * 4
+        self.usual: dict[str, Line] = _WISHES
+
+    def read(self, number: int, line: str) -> None:
+        if self.section == PLAY:
+            if (usual := self.usual.get(line)) is not None:
+                self.lines.append(usual)
+                return
+            if self.play(line):
+                return
+        self.number = number
+        section = _SECTIONS.get(line)
+        if section is not None:
+            self.mark(section, line)
+        elif self.section != BETWEEN and line.startswith("Ergebnis"):
+            self.result(line)
+        elif not (
+            self.hand(line) or self.call(line)
+            if self.section in (EIGHT, FOURTEEN)
+            else self.section == EXCHANGE and (self.gift(line) or self.bomb(line) or self.call(line))
+        ):
+            self.report(Code.UNREADABLE, line)
+
+    def end(self) -> list[LoggedGame]:
+        self.end_game(Code.TOO_SHORT)
+        return self.games or [LoggedGame([], [(-1, Finding(Code.EMPTY))])]
+
+    # one kind of line each: whether it is one
+
+    def mark(self, section: int, line: str) -> None:
+        if section == END:
+            self.end_game(Code.TOO_SHORT)
+        elif section == EIGHT:
+            if self.section != BETWEEN:
+                self.end_game(Code.RESTARTED)
+            self.section = EIGHT
+            self.begin(self.number)
+        elif BETWEEN < self.section < section:
+            self.section = section
+            if section == PLAY:
+                self.usual = _WISHES | {
+                    f"({seat}){name} passt.": _PASSES[seat] for seat, name in enumerate(self.names) if name is not None
+                }
+        else:
+            self.report(Code.UNREADABLE, line)
+
+    def hand(self, line: str) -> bool:
+        seat = SEATS.get(line[:3])
+        count = 8 if self.section == EIGHT else 14
+        hands = self.hands[self.section]
+        if seat is None or hands[seat]:
+            return False
+        name, _, rest = line[3:].partition(" ")
+        cards = rest.split(" ")
+        if len(cards) != count and " " in rest:  # perhaps there is a blank in the name
+            words = line[3:].split(" ")
+            if _KNOWN.issuperset(words[-count:]) and words[-count - 1] not in _KNOWN:
+                name, cards = " ".join(words[:-count]), words[-count:]
+        if not rest:
+            return False
+        if hands.count(()) != 4 - seat or self.before:
+            self.report(Code.UNREADABLE, line, corrected=True)
+        hands[seat] = self.cards(cards, line)
+        if self.hand_names[seat] is None:
+            self.hand_names[seat] = name
+        self.printed.append((4 * (self.section - EIGHT) + seat, seat, name))
+        return True
+
+    def call(self, line: str) -> bool:
+        """Before the exchange."""
+        what, parenthesis, who = line.partition("(")
+        kind = CALLS.get(what)
+        seat = SEATS.get(parenthesis + who[:2])
+        if kind is None or seat is None or self.section == EIGHT:
+            return False
+        if self.section == EXCHANGE:
+            self.report(Code.UNREADABLE, line, corrected=True)
+        self.printed.append((_Place.BEFORE + len(self.before), seat, who[2:]))
+        self.before.append((kind, seat))
+        return True
+
+    def gift(self, line: str) -> bool:
+        match = _GIFT.fullmatch(line)
+        if not match:
+            return False
+        seat = int(match[1])
+        if self.gifts[seat]:
+            return False
+        if self.gifts.count(()) != 4 - seat or self.bombs is not None:
+            self.report(Code.UNREADABLE, line, corrected=True)
+        self.gifts[seat] = self.cards(match.group(4, 6, 8), line)
+        self.names[seat] = match[2]
+        for way, name in enumerate(match.group(2, 3, 5, 7)):
+            self.printed.append((_Place.GIFTS + 4 * seat + way, (seat + way) % 4, name))
+        return True
+
+    def bomb(self, line: str) -> bool:
+        what, _, who = line.partition(" ")
+        if what != "BOMBE:" or self.bombs is not None:
+            return False
+        words = who.split(" ")
+        seats = [SEATS.get(word[:3]) for word in words]
+        if None in seats:
+            return False
+        self.bombs = tuple([seat for seat in seats if seat is not None])
+        self.printed += [(_Place.BOMBS + seat, seat, word[3:]) for seat, word in zip(self.bombs, words, strict=True)]
+        return True
+
+    def play(self, line: str) -> bool:
+        """A line of the play, but the usual ones."""
+        what, parenthesis, who = line.partition("(")
+        seat = SEATS.get(parenthesis + who[:2])
+        if seat is None:
+            return False
+        name = who[2:]
+        if what == "":
+            name, colon, labels = name.rpartition(": ")
+            if colon:
+                cards = tuple(labels.split(" "))
+                if not _KNOWN.issuperset(cards):
+                    cards = self.cards(cards, line)
+                self.add(Line("play", seat, cards), name)
+            else:
+                name, blank, passes = labels.rpartition(" ")
+                if not blank or passes not in ("passt.", "passt"):
+                    return False
+                if passes == "passt":
+                    self.report(Code.UNREADABLE, line, corrected=True)
+                self.add(_PASSES[seat], name)
+        elif what == "Tichu: ":
+            self.add(_CALLS[seat], name)
+        elif what == "Drache an: ":
+            self.add(_DRAGONS[seat], name)
+        else:
+            return False
+        return True
+
+    def result(self, line: str) -> None:
+        """The end of a round."""
+        result = None
+        if match := _RESULT.fullmatch(line):
+            result = int(match[1]), int(match[2])
+        if result is None or self.section != PLAY:
+            self.report(Code.UNREADABLE, line)
+        elif line != _result(result):
+            self.report(Code.UNREADABLE, line, corrected=True)
+        if () in self.hands[EIGHT] or () in self.hands[FOURTEEN] or () in self.gifts:
+            self.report(Code.UNREADABLE, "a hand or gift is missing")
+        self.end_round(result)
+
+    # what several of them need
+
+    def add(self, line: Line, name: str) -> None:
+        """A line of the play."""
+        usual = self.names[line.seat]
+        if usual is None:
+            self.names[line.seat] = name
+        elif usual != name:
+            self.printed.append((_Place.BEFORE + len(self.before) + len(self.lines), line.seat, name))
+        self.lines.append(line)
+
+    def cards(self, labels: Iterable[Label], line: str) -> tuple[Label, ...]:
+        """The cards of a line; some may be none."""
+        cards = tuple(labels)
+        if not _KNOWN.issuperset(cards):
+            if "" in cards:  # more than one blank
+                self.report(Code.UNREADABLE, line, corrected=True)
+                cards = tuple(filter(None, cards))
+            if not _KNOWN.issuperset(cards):
+                self.report(Code.LABEL, line)
+        return cards
+
+    def report(self, code: Code, what: str, *, corrected: bool = False) -> None:
+        """Reports something about a line, once for each place."""
+        finding = Finding(code, len(self.lines) if self.section == PLAY else -1, "", corrected)
+        at = -1 if self.section == BETWEEN else len(self.game.rounds)
+        for other_at, other in reversed(self.game.findings):
+            if (other_at, other.code, other.move, other.corrected) == (at, code, finding.move, corrected):
+                return
+        finding.detail = f"line {self.number}: {what[:100]}"
+        self.game.findings.append((at, finding))
+
+    def end_round(self, result: tuple[int, int] | None) -> None:
+        hand_names = tuple([name or "" for name in self.hand_names])
+        names = tuple(
+            [hand_name if name is None else name for name, hand_name in zip(self.names, hand_names, strict=True)]
+        )
+        self.game.rounds.append(
+            LoggedRound(
+                self.first_line,
+                hand_names,
+                names,
+                tuple(self.hands[EIGHT]),
+                tuple(self.hands[FOURTEEN]),
+                tuple(self.before),
+                tuple(self.gifts),
+                self.bombs,
+                tuple(self.lines),
+                result,
+                tuple(
+                    [
+                        (place, name)
+                        for place, seat, name in self.printed
+                        if name != (hand_names if place < _Place.GIFTS else names)[seat]
+                    ]
+                ),
+            )
+        )
+        self.section = BETWEEN
+
+    def end_game(self, code: Code) -> None:
+        """Ends the game, and the round if one is being read."""
+        if self.section != BETWEEN:
+            self.report(code, "")
+            self.end_round(None)
+        if self.game.rounds or self.game.findings:
+            order = list(Code)
+            self.game.findings.sort(
+                key=lambda found: (found[0], found[1].corrected, found[1].move, order.index(found[1].code))
+            )
+            self.games.append(self.game)
+            self.game = LoggedGame()
+
+
+_PASSES = [Line("pass", seat) for seat in range(4)]
+_CALLS = [Line("tichu", seat) for seat in range(4)]
+_DRAGONS = [Line("dragon", seat) for seat in range(4)]
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def write(rounds: Sequence[LoggedRound]) -> str:
+    """The rounds as the server prints them; of a round that is cut what there is."""
+    return "".join([f"{line}\n" for round in rounds for line in _lines(round)])
+
+
+def _lines(round: LoggedRound) -> Iterator[str]:
+    other_names = dict(round.other_names)
+
+    def named(place: int, seat: int, names: Sequence[str] = round.names) -> str:
+        return f"({seat}){other_names.get(place, names[seat])}"
+
+    def named_only(place: int, seat: int) -> str:
+        return other_names.get(place, round.names[seat])
+
+    is_whole = round.result is not None
+    has_play = is_whole or bool(round.lines)
+    has_exchange = has_play or any(round.gifts)
+    has_fourteen = has_exchange or bool(round.before) or any(round.fourteen)
+    yield MARKS[EIGHT]
+    for seat, cards in enumerate(round.eight):
+        if cards:
+            yield f"{named(_Place.EIGHT + seat, seat, round.hand_names)} {' '.join(cards)} "
+    if has_fourteen:
+        yield MARKS[FOURTEEN]
+    for seat, cards in enumerate(round.fourteen):
+        if cards:
+            yield f"{named(_Place.FOURTEEN + seat, seat, round.hand_names)} {' '.join(cards)} "
+    for at, (kind, seat) in enumerate(round.before):
+        yield f"{'Grosses ' if kind == 'grand' else ''}Tichu: {named(_Place.BEFORE + at, seat)}"
+    if has_exchange:
+        yield MARKS[EXCHANGE]
+    for seat, gifts in enumerate(round.gifts):
+        if gifts:
+            place = _Place.GIFTS + 4 * seat
+            given = [f"{named_only(place + way, (seat + way) % 4)}: {card} - " for way, card in enumerate(gifts, 1)]
+            yield f"{named(place, seat)} gibt: {''.join(given)}"
+    if round.bombs is not None:
+        yield f"BOMBE: {''.join([f'{named(_Place.BOMBS + seat, seat)} ' for seat in round.bombs])}"
+    if has_play:
+        yield MARKS[PLAY]
+    for place, line in enumerate(round.lines, _Place.BEFORE + len(round.before)):
+        match line.kind:
+            case "play":
+                yield f"{named(place, line.seat)}: {' '.join(line.cards)} "
+            case "pass":
+                yield f"{named(place, line.seat)} passt."
+            case "wish":
+                yield f"Wunsch:{_RANKS[line.rank]}"
+            case "tichu":
+                yield f"Tichu: {named(place, line.seat)}"
+            case "dragon":
+                yield f"Drache an: {named(place, line.seat)}"
+    if round.result is not None:
+        yield _result(round.result)
+
+
+def _result(result: tuple[int, int]) -> str:
+    return f"Ergebnis: {result[0]} - {result[1]}"
+
+
+_RANKS = {value: rank for rank, value in RANKS.items()}
+
+
+# --- storing ----------------------------------------------------------------------------------------------------------
+
+
+def pack(round: LoggedRound) -> bytes:
+    return zlib.compress(msgpack.encode(round))
+
+
+def unpack(data: bytes) -> LoggedRound:
+    """A round from its bytes."""
+    return msgpack.decode(zlib.decompress(data), type=LoggedRound)

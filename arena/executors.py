@@ -18,11 +18,11 @@ import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent import futures
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import lru_cache
 from hashlib import sha256
 from itertools import islice
-from multiprocessing.connection import Connection, Pipe
+from multiprocessing.connection import Connection, Pipe, wait
 from pathlib import Path
 from pickle import dumps, loads
 from select import poll
@@ -46,8 +46,11 @@ Code = tuple[tuple[str, str], ...]  # names and checksums
 AHEAD = 3  # batches on their way for each worker
 HEARTBEAT = 1.0  # seconds
 ATTEMPTS = 3  # of a batch whose process dies
+IDLE_S = 600.0  # a process that has nothing to play for so long ends: whoever started it may be gone
+HAS_PIDFD = hasattr(os, "pidfd_open")  # Linux; elsewhere only the connection tells of a death
 SCHEDULER_WAIT = 5  # seconds
 WORKERS_WAIT = 10
+PLAYING = ("jobs", "playing", "statistics", "stopping", "tally", "teams", "trajectories", "watching")
 
 
 class ExecutorError(Exception):
@@ -141,39 +144,40 @@ class Dask:
         """
         :raises ExecutorError: if there is no such scheduler, or it has no workers.
         """
-        self._cluster = None
-        if self._scheduler is None:
-            self._cluster = self._distributed.LocalCluster(  # its threads are enough: the children are processes
-                n_workers=1,
-                threads_per_worker=self.workers,
-                processes=False,
-                protocol="tcp://",  # as between machines, and all on 127.0.0.1
-                dashboard_address="127.0.0.1:0",
-                scheduler_kwargs={"dashboard": False},
-            )
-        address = self._scheduler or self._cluster
-        try:
-            self._client = self._distributed.Client(address, timeout=SCHEDULER_WAIT, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise ExecutorError(
-                f"no scheduler answers at {self._scheduler}: start one with `dask scheduler` ({error})"
-            ) from error
-        try:
-            self._client.wait_for_workers(1, timeout=WORKERS_WAIT)
-        except TimeoutError as error:
-            self._client.close()
-            raise ExecutorError(
-                f"the scheduler has no workers: start some with `dask worker {self._scheduler}`"
-            ) from error
-        self._count_workers()
+        with ExitStack() as stack:
+            cluster = None
+            if self._scheduler is None:
+                cluster = self._distributed.LocalCluster(  # its threads are enough: the children are processes
+                    n_workers=1,
+                    threads_per_worker=self.workers,
+                    processes=False,
+                    protocol="tcp://",  # as between machines, and all on 127.0.0.1
+                    dashboard_address="127.0.0.1:0",
+                    scheduler_kwargs={"dashboard": False},
+                )
+                stack.callback(cluster.close)
+            try:
+                self._client = self._distributed.Client(
+                    self._scheduler or cluster, timeout=SCHEDULER_WAIT, set_as_default=False
+                )
+            except (OSError, ValueError) as error:
+                raise ExecutorError(
+                    f"no scheduler answers at {self._scheduler}: start one with `dask scheduler` ({error})"
+                ) from error
+            stack.callback(self._client.close)
+            try:
+                self._client.wait_for_workers(1, timeout=WORKERS_WAIT)
+            except TimeoutError as error:
+                raise ExecutorError(
+                    f"the scheduler has no workers: start some with `dask worker {self._scheduler}`"
+                ) from error
+            self._count_workers()
+            self._open = stack.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
-        with suppress(Exception):  # whoever is gone has nothing to end
+        with self._open, suppress(Exception):  # whoever is gone has nothing to end
             self._client.run(_end_on_dask, self._run, self._play, on_error="ignore")
-        self._client.close()
-        if self._cluster:
-            self._cluster.close()
 
     def results(self, job: Job, first: int) -> Results:
         code = code_of(job)
@@ -249,12 +253,22 @@ def code_of(job: Job) -> Code:
 
     :raises UnknownAgent: if there is no such agent here.
     """
-    root = Path(__file__).parent.parent
-    files = sorted([*root.glob("arena/*.py"), *root.glob("games/**/*.py")])
-    own = sha256(b"".join(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes() for file in files))
     with _parsing:
         agents = {agent.text: agent.checksum() for team in job.teams for agent in parse_team(team).agents}
-    return (("tichu", own.hexdigest()), *sorted(agents.items()))
+    return (("tichu", own_code()), *sorted(agents.items()))
+
+
+def own_code() -> str:
+    """SHA-256, in hex, over the rules, and what of the arena plays and judges (``PLAYING``), with their C types."""
+    root = Path(__file__).parent.parent
+    files = [
+        file
+        for modules in ("games/tichu/**/*", *(f"arena/{name}" for name in PLAYING))
+        for kind in ("py", "pxd")
+        for file in root.glob(f"{modules}.{kind}")
+    ]
+    contents = (str(file.relative_to(root)).encode() + b"\0" + file.read_bytes() for file in sorted(files))
+    return sha256(b"".join(contents)).hexdigest()
 
 
 def _require(code: Code, theirs: Code | Exception, where: str) -> None:
@@ -272,19 +286,23 @@ def _has_code(job: Job, code: Code) -> None:
     _require(code, code_of(job), f"a Dask worker on {gethostname()}")  # it may have come later than the run
 
 
-_parsing = (
-    Lock()
-)  # the checksums parse: ast.parse in several threads may fail (Python 3.11.7: "recursion depth mismatch")
+# The checksums parse, and ast.parse in several threads may fail (Python 3.11.7: "recursion depth mismatch").
+_parsing = Lock()
+# Those that are closed stay: a batch that comes too late must find out.
 _of_runs: dict[str, "_Children"] = {}
 
 
 def _play_on_dask(run: str, play: Play, job: Job, number: int, code: Code) -> BatchResult:
     _has_code(job, code)
-    return _of_runs.setdefault(run, _Children(play)).play(job, number)
+    return _children_of(run, play).play(job, number)
 
 
 def _end_on_dask(run: str, play: Play) -> None:
-    _of_runs.setdefault(run, _Children(play)).close()
+    _children_of(run, play).close()
+
+
+def _children_of(run: str, play: Play) -> "_Children":
+    return _of_runs.get(run) or _of_runs.setdefault(run, _Children(play))
 
 
 # --- the processes that play ------------------------------------------------------------------------------------------
@@ -295,27 +313,40 @@ class _Child:
 
     def __init__(self, play: Play) -> None:
         self._connection, theirs = Pipe()
-        program = f"import sys; sys.path[:] = {sys.path!r}; import arena.executors as it; it._serve({theirs.fileno()})"
+        serve = f"import arena.executors as it; it._serve({theirs.fileno()}, {IDLE_S})"
         self._process = subprocess.Popen(  # noqa: S603 - this Python
-            [sys.executable, "-c", program], stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], process_group=0
+            [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {serve}"],
+            stdin=subprocess.DEVNULL,
+            stdout=2,  # what agents print: standard output is for reports
+            pass_fds=[theirs.fileno()],
+            process_group=0,
         )
         theirs.close()
         self._play = play
+        # Readable when it has died. It closes itself, as the other one does, when nobody waits for it any more.
+        self._death = [Connection(os.pidfd_open(self._process.pid), writable=False)] if HAS_PIDFD else []
 
     def play(self, job: Job, number: int) -> BatchResult | Exception:
         """
         :raises EOFError, OSError: if it died.
         """
         self._connection.send((self._play, job, number))
+        if self._connection not in wait([self._connection, *self._death]):
+            raise EOFError  # what an agent has forked may keep the connection open
         answer: BatchResult | Exception = self._connection.recv()
         return answer
+
+    def is_idle(self) -> bool:
+        """Whether it waits for a batch; else it has died meanwhile."""
+        return not wait([self._connection, *self._death], 0)
 
     def end(self) -> str:
         """
         :result: how it ended, if it did so by itself.
         """
-        with suppress(OSError):
-            os.killpg(self._process.pid, signal.SIGKILL)  # with whatever its agents have started
+        if self._process.returncode is None:  # else its number may be another's by now
+            with suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)  # with whatever its agents have started
         status = self._process.wait()
         return f"killed by {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
 
@@ -364,8 +395,12 @@ class _Children:
         with self._lock:
             if self._is_closed:
                 raise ExecutorError("the executor is closed")
-            if self._idle:
-                return self._idle.pop()
+            while self._idle:
+                child = self._idle.pop()
+                if child.is_idle():
+                    return child
+                self._all.discard(child)
+                child.end()
             child = _Child(self._play)
             self._all.add(child)
             return child
@@ -376,18 +411,19 @@ class _Children:
             return child.end()
 
 
-def _serve(descriptor: int) -> None:
-    """The program of a child, until its parent is gone."""
+def _serve(descriptor: int, idle: float) -> None:
+    """The program of a child, until its parent is gone or has nothing for it any more."""
     Thread(target=_end_with_parent, args=(descriptor,), daemon=True).start()
     connection = Connection(descriptor)
     with suppress(EOFError, OSError):
-        while True:
+        while connection.poll(idle):
             play, job, number = connection.recv()
             try:
                 answer = play(job, number)
             except Exception as error:
                 answer = _portable(error)
             connection.send(answer)
+    os.killpg(0, signal.SIGKILL)  # with whatever its agents have started
 
 
 def _end_with_parent(descriptor: int) -> None:

@@ -29,6 +29,33 @@ class Slow(RandomAgent):
     def schupf(self, public, private):
         time.sleep(0.3)
         return super().schupf(public, private)
+
+class Unhurried(RandomAgent):
+    def schupf(self, public, private):
+        time.sleep(0.002)
+        return super().schupf(public, private)
+
+class Endless(RandomAgent):
+    def schupf(self, public, private):
+        while True:
+            pass
+
+class Sleeping(RandomAgent):
+    def schupf(self, public, private):
+        time.sleep(10**6)
+
+class Printing(RandomAgent):
+    def __init__(self, name, rng):
+        super().__init__(name, rng)
+        print("made")
+
+    def schupf(self, public, private):
+        print("thinking", flush=True)
+        return super().schupf(public, private)
+
+class Untidy(RandomAgent):
+    def cleanup(self):
+        raise RuntimeError("no broom")
 """
 
 
@@ -104,6 +131,53 @@ class Said:
         """The report without what differs each time: how long it took."""
         result = {key: value for key, value in self.report.items() if "second" not in key}
         return {**result, "agents": [{**agent, "decision_ms": None} for agent in result["agents"]]}
+
+
+# Opens the runs of its arguments as soon as there is a file `go`; prints which of them it got.
+CLAIMING = """
+import os, sys, time
+import django
+django.setup()
+from arena.executors import Pool
+from arena.runs import RunError, open_run
+executor = Pool(1)
+print("ready", flush=True)
+while not os.path.exists(os.environ["GO"]):
+    time.sleep(0.001)
+for name in sys.argv[1:]:
+    try:
+        open_run(name, {"team_20": "random", "team_31": "random"}, executor)
+    except RunError as error:
+        assert "another command" in str(error), error
+    else:
+        print(name, flush=True)
+"""
+
+
+def claims(names: list[str], folder: Path, environment: dict[str, str]) -> list[str]:
+    """Four processes open the same runs at the same time.
+
+    :result: the runs that they got; one that two of them got is in it twice.
+    """
+    go = folder / "go"
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", CLAIMING, *names],
+            cwd=ROOT,
+            env={**environment, "DJANGO_SETTINGS_MODULE": "tichu_site.settings", "GO": str(go)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(4)
+    ]
+    for process in processes:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+    go.touch()
+    said = [process.communicate(timeout=60)[0] for process in processes]
+    go.unlink()
+    assert [process.returncode for process in processes] == [0] * 4
+    return sorted(name for lines in said for name in lines.split())
 
 
 def until(is_so: Callable[[], bool], timeout: float = 30) -> None:

@@ -5,7 +5,15 @@ cut off goes on with the next number. ``tally`` and ``timing`` are :class:`arena
 :class:`arena.tally.Timing` as JSON.
 """
 
+from datetime import datetime, timedelta
+from typing import cast
+
+import msgspec
 from django.db import models
+from django.utils import timezone
+
+from arena.jobs import Job, Rules, Unit
+from arena.tally import Tally, Timing
 
 
 class AgentVersion(models.Model):
@@ -39,10 +47,13 @@ class ArenaRun(models.Model):
     :ivar stop: the stop rule, as the command line has it.
     :ivar stop_requested: somebody in the admin wants it to end; the command that plays it looks after every batch.
     :ivar verdict: what the stop rule found, if it ended the run.
+    :ivar code: a digest of the rules and of the arena that play it (:func:`arena.executors.code_of`).
     :ivar updated: the last sign of life of the command that plays it.
     :ivar seconds: on the wall, all sittings together.
-    :ivar tally, timing: the sums of its batches.
+    :ivar tally, timing: the sums of its batches (``sums``).
     """
+
+    SILENT_S = 30.0  # without a sign of life for so long, whoever played it is dead
 
     class State(models.TextChoices):
         RUNNING = "running", "running"
@@ -61,6 +72,7 @@ class ArenaRun(models.Model):
     target_score = models.PositiveIntegerField()
     stop = models.CharField(max_length=40, default="none")
     recording = models.CharField(max_length=400, blank=True)  # the file, as given
+    code = models.CharField(max_length=64)
 
     state = models.CharField(max_length=10, choices=State, default=State.RUNNING)
     stop_requested = models.BooleanField(default=False)
@@ -86,6 +98,42 @@ class ArenaRun(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def job(self) -> Job:
+        return Job(
+            teams=(self.team_20, self.team_31),
+            unit=cast(Unit, self.unit),
+            pairs=self.pairs,
+            batch_pairs=self.batch_pairs,
+            seed=self.seed,
+            rules=cast(Rules, self.rules),
+            target_score=self.target_score,
+            record=bool(self.recording),
+        )
+
+    @property
+    def sums(self) -> tuple[Tally, Timing]:
+        """Of its batches; those of nothing before the first."""
+        return (
+            msgspec.convert(self.tally or {}, Tally, str_keys=True),
+            msgspec.convert(self.timing or {}, Timing, str_keys=True),
+        )
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it should be running, but gives no sign of life: it can be taken over."""
+        return self.state == self.State.RUNNING and self.updated < self.silent_since()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether a command plays it."""
+        return self.state == self.State.RUNNING and not self.is_silent
+
+    @classmethod
+    def silent_since(cls) -> datetime:
+        """Whoever has given no sign of life since then is dead."""
+        return timezone.now() - timedelta(seconds=cls.SILENT_S)
 
 
 class ArenaSeat(models.Model):

@@ -3,11 +3,16 @@
     (new) --> running --> finished        all is played, or the stop rule has found its verdict
                 |  ^
                 v  |                      opened again under the same name, it goes on with the next batch
-              stopped, failed             or running, but without a sign of life for STALE_S
+              stopped, failed             or running, but without a sign of life (ArenaRun.is_silent)
 
 A running run belongs to the process that gave its last sign of life (``updated``). Whoever writes does so on the
 condition that the row still bears the sign that he gave: of two that claim a run one gets it, and one that was taken
 for dead and awakes finds out before it changes anything.
+
+Whoever opens a run enters it, and so leaves it stopped or failed whatever happens::
+
+    with open_run(name, asked, executor) as run, executor:
+        run.play(executor, show, interrupted)
 """
 
 import os
@@ -15,38 +20,36 @@ import re
 import shutil
 import socket
 import subprocess
-import traceback
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
-from datetime import timedelta
+from contextlib import nullcontext, suppress
+from datetime import datetime
 from pathlib import Path
 from random import Random, SystemRandom
 from time import monotonic
-from typing import Any, TypeVar, cast
+from traceback import format_exception
+from typing import Any, Self, cast
 
 import msgspec
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from arena.arena import Arena
-from arena.executors import Executor
-from arena.jobs import Job, Rules, Unit, sensible_batch
+from arena.executors import Executor, own_code
+from arena.jobs import Unit, sensible_batch
 from arena.models import AgentVersion, ArenaBatch, ArenaRun, ArenaSeat, Rating
 from arena.ratings import Pairing, Rung
 from arena.stopping import parse_stop
-from arena.tally import BatchResult, Sums, Tally, Timing
+from arena.tally import BatchResult, Sums
 from arena.teams import AgentSpec, parse_team
 from arena.trajectories import Recording
 
 State = ArenaRun.State
-Kind = TypeVar("Kind", bound=Sums)
 
 SIGN_S = 5.0  # between two signs of life
 LOOK_S = 1.0  # between two looks whether the admin wants it to stop
-STALE_S = 30.0  # a run that gave no sign of life for so long is abandoned
 
 
 class RunError(Exception):
@@ -61,18 +64,8 @@ class Run:
 
     def __init__(self, row: ArenaRun) -> None:
         self.row = row
-        self.job = Job(
-            teams=(row.team_20, row.team_31),
-            unit=cast(Unit, row.unit),
-            pairs=row.pairs,
-            batch_pairs=row.batch_pairs,
-            seed=row.seed,
-            rules=cast(Rules, row.rules),
-            target_score=row.target_score,
-            record=bool(row.recording),
-        )
-        self.tally = stored(row.tally, Tally)
-        self.timing = stored(row.timing, Timing)
+        self.job = row.job
+        self.tally, self.timing = row.sums
         self.batches = row.batches_played
         self.seconds = row.seconds
 
@@ -80,6 +73,19 @@ class Run:
     def is_over(self) -> bool:
         """Whether nothing is left to play."""
         return self.row.state == State.FINISHED
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
+        """Keeps that it was interrupted, or what went wrong."""
+        if error is None or self.is_over:
+            return
+        with suppress(RunError, DatabaseError):  # the error itself tells more
+            if isinstance(error, Exception):
+                self._end(State.FAILED, error="".join(format_exception(error)))
+            else:
+                self._end(State.STOPPED)
 
     def play(self, executor: Executor, show: Callable[["Run"], None], interrupted: Callable[[], bool]) -> None:
         """Plays on, until it is over or is to stop.
@@ -90,31 +96,22 @@ class Run:
         :raises RunError: if another process has taken it over.
         """
         begin = monotonic() - self.seconds
-        try:
-            self._write(workers=executor.workers)  # a cluster knows them only now
-            arena = Arena(self.job, executor, parse_stop(self.row.stop), self.tally, self.timing, self.batches)
-            recording = Recording(Path(self.row.recording), self.job, self.batches) if self.job.record else None
-            with recording or nullcontext():
-                for result in arena.run():
-                    self.seconds = monotonic() - begin
-                    self.tally, self.timing, self.batches = arena.tally, arena.timing, arena.batches
-                    if result is not None:
-                        if recording:
-                            recording.append(result.number, result.trajectories)
-                        self._store(result)
-                    show(self)
-                    if interrupted() or self._is_to_stop():
-                        break
-            is_over = arena.verdict is not None or self.batches == self.job.batches
-            self._end(State.FINISHED if is_over else State.STOPPED, verdict=arena.verdict or "")
-        except RunError:
-            raise
-        except KeyboardInterrupt:
-            self._end(State.STOPPED)
-            raise
-        except Exception:
-            self._end(State.FAILED, error=traceback.format_exc())
-            raise
+        self._write(workers=executor.workers)  # a cluster knows them only now
+        arena = Arena(self.job, executor, parse_stop(self.row.stop), self.tally, self.timing, self.batches)
+        recording = Recording(Path(self.row.recording), self.job, self.batches) if self.job.record else None
+        with recording or nullcontext():
+            for result in arena.run():
+                self.seconds = monotonic() - begin
+                self.tally, self.timing, self.batches = arena.tally, arena.timing, arena.batches
+                if result is not None:
+                    if recording:
+                        recording.append(result.number, result.trajectories)
+                    self._store(result)
+                show(self)
+                if interrupted() or self._is_to_stop():
+                    break
+        is_over = arena.verdict is not None or self.batches == self.job.batches
+        self._end(State.FINISHED if is_over else State.STOPPED, verdict=arena.verdict or "")
 
     def _store(self, result: BatchResult) -> None:
         """Keeps a batch."""
@@ -137,19 +134,17 @@ class StoredRun(Run):
 
     def __init__(self, row: ArenaRun) -> None:
         super().__init__(row)
+        self._signs = [row.updated]
         self._signed = self._looked = monotonic()
 
     def _store(self, result: BatchResult) -> None:
-        with transaction.atomic():
-            ArenaBatch.objects.create(
-                run=self.row, number=result.number, tally=as_json(result.tally), timing=as_json(result.timing)
-            )
-            self._write(
-                batches_played=self.batches,
-                pairs_played=self.tally.pairs,
-                tally=as_json(self.tally),
-                timing=as_json(self.timing),
-            )
+        self._write(
+            ArenaBatch(run=self.row, number=result.number, tally=as_json(result.tally), timing=as_json(result.timing)),
+            batches_played=self.batches,
+            pairs_played=self.tally.pairs,
+            tally=as_json(self.tally),
+            timing=as_json(self.timing),
+        )
 
     def _is_to_stop(self) -> bool:
         now = monotonic()
@@ -160,15 +155,21 @@ class StoredRun(Run):
         self._looked = now
         return ArenaRun.objects.filter(pk=self.row.pk, stop_requested=True).exists()
 
-    def _write(self, **values: Any) -> None:
+    def _write(self, batch: ArenaBatch | None = None, **values: Any) -> None:
         """Writes to the row, with a sign of life.
 
+        :param batch: that is stored with it, or not at all.
         :raises RunError: if the run belongs to another process by now.
         """
         sign = timezone.now()
-        mine = ArenaRun.objects.filter(pk=self.row.pk, state=State.RUNNING, updated=self.row.updated)
-        if not mine.update(updated=sign, seconds=self.seconds, **values):
-            raise RunError(f"{self.row.name} has been taken over by another command, or deleted.")
+        self._signs.append(sign)  # if this is cut off, nobody knows which of them the row bears
+        mine = ArenaRun.objects.filter(pk=self.row.pk, state=State.RUNNING, updated__in=self._signs)
+        with transaction.atomic():
+            if not mine.update(updated=sign, seconds=self.seconds, **values):
+                raise RunError(f"{self.row.name} has been taken over by another command, or deleted.")
+            if batch is not None:
+                batch.save(force_insert=True)
+        self._signs = [sign]
         super()._write(updated=sign, **values)
         self._signed = monotonic()
 
@@ -201,12 +202,22 @@ def open_run(name: str, asked: Mapping[str, Any], executor: Executor) -> StoredR
 
     :param asked: as for :func:`asked_run`; a run that exists must be as was asked, as far as anything was.
     :param executor: what this sitting plays with.
-    :raises RunError: if another process plays it, or the run is another one, or its agents have changed since.
+    :raises RunError: if another process plays it, or the run is another one, or its code has changed since.
     :raises UnknownAgent: if one of its agents is not there (any more).
     """
+    sign = timezone.now()
+    try:
+        return _open(name, asked, executor, sign)
+    except BaseException:  # a second Ctrl-C comes when it likes
+        with suppress(DatabaseError):  # the error itself tells more
+            ArenaRun.objects.filter(name=name, state=State.RUNNING, updated=sign).update(state=State.STOPPED)
+        raise
+
+
+def _open(name: str, asked: Mapping[str, Any], executor: Executor, sign: datetime) -> StoredRun:
     sitting = {
         "state": State.RUNNING,
-        "updated": timezone.now(),
+        "updated": sign,
         "executor": executor.name,
         "workers": executor.workers,
         "host": socket.gethostname(),
@@ -228,7 +239,7 @@ def open_run(name: str, asked: Mapping[str, Any], executor: Executor) -> StoredR
 
 
 def _create(name: str, asked: Mapping[str, Any], sitting: Mapping[str, Any]) -> ArenaRun:
-    row = asked_run({"name": name, **asked, **sitting})
+    row = asked_run({"name": name, "code": own_code(), **asked, **sitting})
     try:
         row.clean_fields()
         with transaction.atomic():
@@ -249,21 +260,22 @@ def _claim(row: ArenaRun, sitting: Mapping[str, Any]) -> None:
         for seat, agent in zip(row.seats.select_related("version"), agents_of(row), strict=True)
         if seat.version.checksum != agent.checksum()
     }
+    if row.code != own_code():
+        changed.add("the rules or the arena")
     if changed:
         raise RunError(
             f"{row.name} cannot go on: the code of {', '.join(sorted(changed))} has changed since, results would be "
             "mixed. Begin another run."
         )
-    now = timezone.now()
-    abandoned = ~Q(state=State.RUNNING) | Q(updated__lt=now - timedelta(seconds=STALE_S))
+    abandoned = ~Q(state=State.RUNNING) | Q(updated__lt=ArenaRun.silent_since())
     free = ArenaRun.objects.filter(abandoned, pk=row.pk).exclude(state=State.FINISHED)
     claimed = free.update(stop_requested=False, error="", **sitting)
     row.refresh_from_db()
     if not claimed and row.state != State.FINISHED:
-        silent = (now - row.updated).total_seconds()
+        left = (row.updated - ArenaRun.silent_since()).total_seconds()
         raise RunError(
             f"{row.name} is being played by another command, on {row.host}. If that was killed, it can go on in "
-            f"{max(1, round(STALE_S - silent))} s."
+            f"{max(1, round(left))} s."
         )
 
 
@@ -309,12 +321,12 @@ def stored_pairings() -> list[Pairing]:
     """
     longest: dict[tuple[frozenset[str], int], Pairing] = {}
     runs = ArenaRun.objects.filter(rules="house", pairs_played__gt=0).prefetch_related("seats")
-    for run in runs.only("seed", "tally"):
+    for run in runs.only("seed", "tally", "timing"):
         versions = [str(seat.version_id) for seat in run.seats.all()]
         one, other = versions[:2]
         if one == other or versions != [one, other, one, other]:
             continue
-        pairing = Pairing(one, other, stored(run.tally, Tally).round_score)
+        pairing = Pairing(one, other, run.sums[0].round_score)
         key = frozenset((one, other)), run.seed
         if key not in longest or longest[key].score.n < pairing.score.n:
             longest[key] = pairing
@@ -354,14 +366,6 @@ def open_slice(one: AgentVersion, other: AgentVersion, rounds: int, seed: int, e
     return open_run(name, asked, executor)
 
 
-# --- sums as JSON -----------------------------------------------------------------------------------------------------
-
-
 def as_json(sums: Sums) -> Any:
     """As a JSON field takes it."""
     return msgspec.to_builtins(sums, str_keys=True)
-
-
-def stored(value: Any, kind: type[Kind]) -> Kind:
-    """What a JSON field holds; the sums of nothing if it is empty."""
-    return kind() if value is None else msgspec.convert(value, kind, str_keys=True)

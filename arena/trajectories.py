@@ -33,6 +33,11 @@ from games.tichu import notation
 from games.tichu._core import Round
 from games.tichu.notation import Move
 
+try:
+    import fcntl
+except ImportError:  # Windows: nothing keeps two writers apart
+    fcntl = None  # type: ignore[assignment]
+
 VERSION = 1
 MAGIC = b"\x89TICHU\r\n"
 HEAD = struct.Struct("<8sHII")
@@ -257,23 +262,26 @@ class Recording(AbstractContextManager["Recording"]):
     :param job: whose rounds these are; it stands in the file.
     :param batches: how many the run has stored. The file must have them. One more, or a piece of it, is cut off: there
         the writer died between recording and storing.
-    :raises RecordingError: the file is of another job, or lacks batches, or has others than the run.
+    :raises RecordingError: the file is of another job, or lacks batches, or has others than the run, or another process
+        writes it.
     :raises OSError: it cannot be opened or written.
     """
 
     def __init__(self, path: Path, job: Job, batches: int = 0) -> None:
         self._batches = batches
-        if batches or (path.exists() and path.stat().st_size):
-            self._file = path.open("r+b")
-            try:
+        if not batches:
+            path.touch()
+        self._file = path.open("r+b")
+        try:
+            _lock(self._file, path)
+            if batches or path.stat().st_size:
                 self._resume(path, job)
-            except BaseException:
-                self._file.close()
-                raise
-        else:
-            self._file = path.open("w+b")
-            text = msgspec.json.encode(job)
-            self._write(HEAD.pack(MAGIC, VERSION, len(text), zlib.crc32(text)) + text)
+            else:
+                text = msgspec.json.encode(job)
+                self._write(HEAD.pack(MAGIC, VERSION, len(text), zlib.crc32(text)) + text)
+        except BaseException:
+            self._file.close()
+            raise
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -315,6 +323,18 @@ class Recording(AbstractContextManager["Recording"]):
             raise RecordingError(f"{path} has {more} batches more than this run; name another file")
         self._file.seek(end)
         self._file.truncate()
+
+
+def _lock(file: BinaryIO, path: Path) -> None:
+    """Keeps others from writing to a file until it is closed, however that happens.
+
+    :raises RecordingError: somebody else writes to it.
+    """
+    if fcntl is not None:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise RecordingError(f"{path} is being written by another command") from error
 
 
 # --- text -------------------------------------------------------------------------------------------------------------

@@ -1,27 +1,31 @@
 """What commands that play share: they show how far they are, and end cleanly when they are asked to.
 
-Standard output is left to the report; everything else goes to standard error.
+Standard output is left to the report; everything else goes to standard error, also what agents print.
 """
 
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from random import Random
 from time import monotonic
 from types import FrameType
 from typing import Any
 
 from django.core.management.base import CommandError
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
+from msgspec.structs import asdict
 
 from arena.executors import ExecutorError
+from arena.models import ArenaRun
+from arena.reporting import Report
 from arena.runs import Run, RunError
 from arena.statistics import interval_of
 from arena.teams import UnknownAgent, parse_team
 from arena.trajectories import RecordingError
 
 LINE_S = 10.0  # between two lines where no terminal is
+FAULTY = 3  # exit status: it was played, but decisions had to be replaced
 
 
 @contextmanager
@@ -32,9 +36,14 @@ def clear_errors() -> Iterator[None]:
     except (RunError, UnknownAgent, ExecutorError, RecordingError, OSError) as error:
         raise CommandError(str(error)) from error
     except DatabaseError as error:
-        raise CommandError(
-            f"The database cannot keep runs ({error}): `manage.py prepare` makes its tables, --no-save does without it."
-        ) from error
+        advice = " `manage.py prepare` makes its tables, --no-save does without them." if _lacks_tables() else ""
+        raise CommandError(f"The database says: {error}.{advice}") from error
+
+
+def _lacks_tables() -> bool:
+    with suppress(DatabaseError):
+        return ArenaRun._meta.db_table not in connection.introspection.table_names()
+    return False
 
 
 def checked_team(team: str) -> str:
@@ -44,8 +53,23 @@ def checked_team(team: str) -> str:
     """
     parsed = parse_team(team)
     for agent in parsed.agents:
-        agent.create(Random(0)).cleanup()
+        made = agent.create(Random(0))
+        with suppress(Exception, SystemExit):  # where it plays, this is counted
+            made.cleanup()
     return parsed.text
+
+
+def faults_in(result: Report) -> str:
+    """How often the decisions of which agent had to be replaced; "" if none."""
+    counts = [
+        (panel.agent, {kind: number for kind, number in asdict(panel.faults).items() if number})
+        for panel in result.agents
+    ]
+    return "; ".join(
+        f"{agent} {', '.join(f'{number:,} {kind}' for kind, number in found.items())}"
+        for agent, found in counts
+        if found
+    )
 
 
 class Interruption:

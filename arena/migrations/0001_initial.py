@@ -41,6 +41,7 @@ class Migration(migrations.Migration):
                 ('target_score', models.PositiveIntegerField()),
                 ('stop', models.CharField(default='none', max_length=40)),
                 ('recording', models.CharField(blank=True, max_length=400)),
+                ('code', models.CharField(max_length=64)),
                 ('state', models.CharField(choices=[('running', 'running'), ('finished', 'finished'), ('stopped', 'stopped'), ('failed', 'failed')], default='running', max_length=10)),
                 ('stop_requested', models.BooleanField(default=False)),
                 ('verdict', models.CharField(blank=True, max_length=200)),

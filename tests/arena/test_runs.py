@@ -3,9 +3,10 @@
 import re
 import subprocess
 from datetime import timedelta
+from itertools import count
 
 import pytest
-from django.db import IntegrityError
+from django.db import IntegrityError, OperationalError, connection, connections
 from django.utils import timezone
 
 from arena.models import AgentVersion, ArenaBatch, ArenaRun, Rating
@@ -14,6 +15,7 @@ from arena.ratings import Rung
 from arena.runs import (
     Run,
     RunError,
+    StoredRun,
     asked_run,
     git_revision,
     open_run,
@@ -47,7 +49,8 @@ def play(run, batches: int | None = None) -> None:
     :param batches: at most.
     """
     last = None if batches is None else run.batches + batches
-    run.play(Here(), lambda run: None, lambda: run.batches == last)
+    with run:
+        run.play(Here(), lambda run: None, lambda: run.batches == last)
 
 
 def opened(name="mine", **asked):
@@ -96,16 +99,34 @@ def test_an_agent_with_the_same_code_and_options_is_one_version():
     assert AgentVersion.objects.count() == 2
 
 
-def test_who_has_lost_a_run_to_another_process_stores_nothing_more():
+def test_who_has_lost_a_run_to_another_process_stores_nothing_more(monkeypatch):
     """One that was taken for dead, and awakes."""
     lost = opened()
-    ArenaRun.objects.update(updated=timezone.now() - timedelta(seconds=31))
-    lost.row.refresh_from_db()
+    monkeypatch.setattr(ArenaRun, "SILENT_S", 0)
     winner = opened()
     with pytest.raises(RunError, match="has been taken over"):
         play(lost)
     assert not ArenaBatch.objects.exists()
     play(winner)
+
+
+def test_who_has_lost_a_run_and_finds_its_batch_there_is_told_so_too(monkeypatch):
+    """It is no error of the database."""
+    lost = opened()
+    monkeypatch.setattr(ArenaRun, "SILENT_S", 0)
+    play(opened(), 1)
+    with pytest.raises(RunError, match="has been taken over"):
+        lost._store(play_batch(lost.job, 0))
+
+
+@pytest.mark.parametrize(
+    ("state", "seconds", "alive", "silent"),
+    [("running", 29, True, False), ("running", 31, False, True), ("stopped", 31, False, False)],
+)
+def test_a_run_that_gives_no_sign_of_life_is_dead(state, seconds, alive, silent):
+    """For commands and in the admin alike."""
+    run = ArenaRun(state=state, updated=timezone.now() - timedelta(seconds=seconds))
+    assert (run.is_alive, run.is_silent) == (alive, silent)
 
 
 def test_a_run_with_a_fresh_sign_of_life_is_not_claimed():
@@ -132,6 +153,81 @@ def test_what_went_wrong_is_kept_and_the_run_can_go_on(monkeypatch):
     play(opened())
     row = ArenaRun.objects.get()
     assert (row.state, row.error) == ("finished", "")
+
+
+@pytest.fixture
+def at_commit(monkeypatch):
+    """What happens at the second commit that follows: the first one says that the run is played."""
+
+    def at_commit(error, *, after: bool) -> None:
+        commit = connection.commit
+        commits = count()
+
+        def failing():
+            is_it = next(commits) == 1
+            if after or not is_it:
+                commit()
+            if is_it:
+                raise error
+
+        monkeypatch.setattr(connections["default"], "commit", failing)
+
+    return at_commit
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("after", "batches"), [(False, 0), (True, 1)], ids=["not stored", "stored all the same"])
+def test_a_commit_that_fails_is_told_and_the_run_can_go_on(at_commit, after, batches):
+    """Whether the batch is there or not: a connection may break after it was stored."""
+    run = opened()
+    at_commit(OperationalError("the disk is gone"), after=after)
+    with pytest.raises(OperationalError, match="the disk is gone"):
+        play(run)
+    row = ArenaRun.objects.get()
+    assert (row.state, row.batches_played, row.batches.count()) == ("failed", batches, batches)
+    assert "the disk is gone" in row.error
+    play(opened())
+    assert ArenaRun.objects.get().state == "finished"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_interruption_while_a_batch_is_stored_stops_the_run(at_commit):
+    """A second Ctrl-C comes when it likes."""
+    run = opened()
+    at_commit(KeyboardInterrupt(), after=True)
+    with pytest.raises(KeyboardInterrupt):
+        play(run)
+    assert ArenaRun.objects.get().state == "stopped"
+
+
+@pytest.mark.parametrize(("error", "state"), [(KeyboardInterrupt, "stopped"), (ZeroDivisionError, "failed")])
+def test_whatever_happens_before_it_plays_leaves_no_run_that_seems_to(error, state):
+    """A cluster may take seconds to come up, or not come up."""
+    with pytest.raises(error), opened():
+        raise error
+    assert ArenaRun.objects.get().state == state
+
+
+def test_an_interruption_while_it_is_opened_leaves_no_run_that_seems_to_play(monkeypatch):
+    """It is there, but nobody has it yet."""
+    monkeypatch.setattr(StoredRun, "__init__", raises_interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        opened()
+    assert ArenaRun.objects.get().state == "stopped"
+
+
+def raises_interrupt(*_):
+    raise KeyboardInterrupt
+
+
+def test_a_run_does_not_go_on_with_other_rules():
+    """Its results would be mixed; what is over is still shown."""
+    play(opened(), 1)
+    ArenaRun.objects.update(code="older")
+    with pytest.raises(RunError, match="the code of the rules or the arena has changed since"):
+        opened()
+    ArenaRun.objects.update(state="finished")
+    assert opened().is_over
 
 
 def test_what_is_too_long_for_the_database_is_refused_before_anything_starts():

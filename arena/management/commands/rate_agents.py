@@ -13,6 +13,7 @@ import sys
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from itertools import combinations
 from random import SystemRandom
 from typing import Any
@@ -22,9 +23,10 @@ from django.core.management.base import BaseCommand, CommandError
 from msgspec import Struct, json
 
 from arena.executors import Pool, usable_cores
-from arena.management.sitting import Interruption, Progress, checked_team, clear_errors
+from arena.management.sitting import FAULTY, Interruption, Progress, checked_team, clear_errors, faults_in
 from arena.models import AgentVersion
 from arena.ratings import ELO, Rung, ladder
+from arena.reporting import report
 from arena.runs import open_slice, refresh_ratings, stored_pairings, version_of
 from arena.teams import BUILT_IN, parse_team
 
@@ -51,7 +53,8 @@ class Rated(Struct):
 class Command(BaseCommand):
     help = (
         "Rates agents against each other, `random` being 0: plays the missing pairings until every interval is narrow "
-        "enough. All stored runs of the same versions count. After Ctrl-C the same command goes on."
+        "enough. All stored runs of the same versions count. After Ctrl-C the same command goes on. The exit status is "
+        "that of run_arena."
     )
     requires_system_checks = []  # they load all pages
 
@@ -77,7 +80,8 @@ class Command(BaseCommand):
             raise CommandError("--width and --workers must be more than 0, --rounds-at-most more than 1.")
         if seed is None:
             seed = SystemRandom().getrandbits(31)
-        with clear_errors(), Interruption() as interruption, Pool(workers) as executor:
+        has_faults = False
+        with clear_errors(), redirect_stdout(sys.stderr), Interruption() as interruption, Pool(workers) as executor:
             versions = {str(version.pk): version for version in map(version_to_rate, [ANCHOR, *(agents or BUILT_IN)])}
             slices = 0
             while True:
@@ -87,11 +91,14 @@ class Command(BaseCommand):
                     break
                 so_far = played[frozenset(pair)]
                 rounds = min(max(SLICE, so_far // 4), rounds_at_most - so_far)
-                run = open_slice(versions[pair[0]], versions[pair[1]], rounds, seed, executor)
-                self._say(f"{run.row.name}: {2 * run.job.pairs:,} rounds, seed {run.job.seed}")
-                with Progress(run, self._say) as progress:
-                    run.play(executor, progress, interruption)
+                with open_slice(versions[pair[0]], versions[pair[1]], rounds, seed, executor) as run:
+                    self._say(f"{run.row.name}: {2 * run.job.pairs:,} rounds, seed {run.job.seed}")
+                    with Progress(run, self._say) as progress:
+                        run.play(executor, progress, interruption)
                 slices += 1
+                if faults := faults_in(report(run.job, run.tally, run.timing, run.seconds)):
+                    has_faults = True
+                    self._say(f"Replaced by legal actions: {faults}")
                 if not run.is_over and not interruption():
                     raise CommandError(f"{run.row.name} was stopped in the admin; the same command goes on with it.")
         if not slices and not interruption():
@@ -101,8 +108,8 @@ class Command(BaseCommand):
             why = "interrupted" if interruption() else f"at most {rounds_at_most:,} rounds for each pairing"
             self._say(f"Still wider than {width:g} Elo ({why}): {names}")
         self._print(rungs, as_json=options["json"])
-        if interruption():
-            sys.exit(interruption.status)
+        if status := interruption.status or (FAULTY if has_faults else 0):
+            sys.exit(status)
 
     def _say(self, line: str) -> None:
         self.stderr.write(line, str)  # not in the red of errors

@@ -13,18 +13,18 @@ import shlex
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Mapping
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any, get_args
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 from msgspec import json
-from msgspec.structs import asdict
 
 from arena.executors import Dask, Executor, Pool, usable_cores
 from arena.jobs import Rules
-from arena.management.sitting import Interruption, Progress, checked_team, clear_errors
-from arena.reporting import Report, report, text
+from arena.management.sitting import FAULTY, Interruption, Progress, checked_team, clear_errors, faults_in
+from arena.reporting import report, text
 from arena.runs import Run, asked_run, in_name, open_run
 from arena.stopping import parse_stop
 
@@ -76,21 +76,21 @@ class Command(BaseCommand):
         add("--json", action="store_true", help="print the report as JSON (arena/reporting.py)")
 
     def handle(self, *, save: bool, name: str | None, **options: Any) -> None:
-        with clear_errors(), Interruption() as interruption:
+        with clear_errors(), redirect_stdout(sys.stderr), Interruption() as interruption:
             asked = asked_by(save=save, name=name, **options)
             executor = executor_of(**options)
-            run = open_run(name or new_name(asked), asked, executor) if save else Run(asked_run(asked))
-            self._say_which(run)
-            if not run.is_over:
-                with executor, Progress(run, self._say) as progress:
-                    run.play(executor, progress, interruption)
+            with open_run(name or new_name(asked), asked, executor) if save else Run(asked_run(asked)) as run:
+                self._say_which(run)
+                if not run.is_over:
+                    with executor, Progress(run, self._say) as progress:
+                        run.play(executor, progress, interruption)
         result = report(run.job, run.tally, run.timing, run.seconds, run.row.verdict or None)
         self.stdout.write(json.format(json.encode(result)).decode() if options["json"] else text(result))
         if save and not run.is_over:
             self._say(f"It goes on with: manage.py run_arena --name {shlex.quote(run.row.name)}")
         if faults := faults_in(result):
             self._say(f"Replaced by legal actions: {faults}")
-        if status := interruption.status or (3 if faults else 0):
+        if status := interruption.status or (FAULTY if faults else 0):
             sys.exit(status)
 
     def _say(self, line: str) -> None:
@@ -177,16 +177,3 @@ def new_name(asked: Mapping[str, Any]) -> str:
     """Tells the teams and the time; nobody else takes it."""
     teams = [in_name(asked["team_20"]), in_name(asked["team_31"])]
     return "-".join([*teams, f"{timezone.now():%Y%m%d-%H%M%S}", secrets.token_hex(2)])
-
-
-def faults_in(result: Report) -> str:
-    """How often the decisions of which agent had to be replaced; "" if none."""
-    counts = [
-        (panel.agent, {kind: number for kind, number in asdict(panel.faults).items() if number})
-        for panel in result.agents
-    ]
-    return "; ".join(
-        f"{agent} {', '.join(f'{number:,} {kind}' for kind, number in found.items())}"
-        for agent, found in counts
-        if found
-    )

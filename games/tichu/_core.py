@@ -964,13 +964,13 @@ class Dealer:
     """
 
     def __init__(self, seed: int) -> None:
-        self.choices = 0
         if not cython.compiled:
             self.deck = [0] * 56
         self.begin(seed)
 
     def begin(self, seed: int) -> None:
         """From here on a dealer is as good as a new one of this seed."""
+        self.choices = 0
         self.state = ~seed & LOW_32_BITS ^ 0x61C8_8646 | ONE + (seed >> 32 & 0x3FFF_FFFF) << 32
         for _ in range(6):
             self.below(2)

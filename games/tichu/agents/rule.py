@@ -200,9 +200,8 @@ def worth(now: Situation, cards: CardSet, meta: Meta) -> float:
     """What all the rules say to a play."""
     turns = 0.0
     for rule in FOLLOWING if now.top else LEADING:
-        turns += rule(
-            now, cards, meta
-        )  # sum() rounds differently since Python 3.12, and plays are often worth the same
+        # sum() rounds differently since Python 3.12, and plays are often worth the same.
+        turns += rule(now, cards, meta)
     return turns
 
 

@@ -45,7 +45,7 @@ class MatchAdmin(ReadOnly, admin.ModelAdmin):
     search_fields = ["table_name", "seats__name"]
     search_help_text = "Table or player"
     date_hierarchy = "started"
-    fields = ["table_name", "game", "options", "outcome", "result", "started", "finished", "events", "rounds"]
+    fields = ["table_name", "game", "options", "outcome", "result", "started", "finished", "events", "watch", "rounds"]
     inlines = [MatchSeatInline]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
@@ -63,6 +63,12 @@ class MatchAdmin(ReadOnly, admin.ModelAdmin):
     def events(self, match: Match) -> SafeString:
         url = reverse("admin:games_matchevent_changelist")
         return format_html('<a href="{}?match__id__exact={}">{} events</a>', url, match.pk, match.events.count())
+
+    @admin.display(description="replay")
+    def watch(self, match: Match) -> SafeString | str:
+        if match.is_running:
+            return HIDDEN
+        return format_html('<a href="{}">step by step</a>', reverse("replay-match", args=[match.pk]))
 
     @admin.display
     def rounds(self, match: Match) -> SafeString | str:

@@ -1,5 +1,9 @@
 """Routes of the replay page."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from games import views
+
+urlpatterns = [
+    path("match/<int:pk>/", views.match, name="replay-match"),
+]

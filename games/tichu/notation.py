@@ -74,6 +74,13 @@ def actions_of(round: Round, moves: Sequence[Move]) -> list[Acted]:
     :raises IllegalAction: the rules forbid a move.
     :raises ValueError: a move is none, or they are not a whole round.
     """
+    actions = begun(round, moves)
+    _require_end(round)
+    return actions
+
+
+def begun(round: Round, moves: Sequence[Move]) -> list[Acted]:
+    """As :func:`actions_of`, but the round need not come to its end."""
     hands = [_dealt(round.first_eight(seat), round.fourteen(seat)) for seat in range(4)]
     actions: list[Acted] = [(None, {"action": "deal", "hands": hands})]
     for at, (seat, decision, answer) in enumerate(moves):
@@ -84,7 +91,6 @@ def actions_of(round: Round, moves: Sequence[Move]) -> list[Acted]:
         if (done := _do(round, seat, action)) != (seat, decision, answer):
             raise ValueError(f"the rules make {done} of {(seat, decision, answer)}")
         actions.append((seat, action))
-    _require_end(round)
     return actions
 
 

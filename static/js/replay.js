@@ -1,0 +1,269 @@
+/**
+ * The replay page. It gets a round at a time from its own address, steps through it, and keeps the position in the
+ * fragment: `#r3.17` is round 3, step 17.
+ */
+(async function () {
+  'use strict'
+
+  /** @type {ReplayState} */
+  const _state = { round: null, step: 0, isPlaying: false, speed: 1, error: '', isHelpOpen: false }
+  /** @type {Map<number, ReplayRound>} */
+  const _rounds = new Map()
+  let _wanted = 0
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let _timer
+
+  /* ---- where we are ---- */
+
+  /**
+   * @returns {{ number: number, step: number }}
+   */
+  function _place () {
+    const [, number, step] = /^#r(\d{1,6})\.(\d{1,6})$/.exec(location.hash) || ['', '1', '0']
+    return { number: Number(number) || 1, step: Number(step) }
+  }
+
+  /**
+   * @returns {number} the last step of the round
+   */
+  function _end () {
+    return Math.max(0, (_state.round?.steps.length || 0) - 1)
+  }
+
+  /**
+   * @param {Partial<ReplayState>} changes
+   */
+  function _set (changes) {
+    Object.assign(_state, changes)
+    ReplayView.draw(_state)
+  }
+
+  /**
+   * @param {number} step
+   */
+  function _go (step) {
+    const { round } = _state
+    if (!round) {
+      return
+    }
+    const shown = Math.min(Math.max(step, 0), _end())
+    const isPlaying = _state.isPlaying && !(shown === _end() && round.number === round.results.length)
+    history.replaceState(null, '', `#r${round.number}.${shown}`)
+    _set({ step: shown, isPlaying })
+    const live = document.getElementById('live')
+    if (live && round.steps[shown]) {
+      live.textContent = ReplayText.sentence(round.steps[shown], round.seats)
+    }
+    clearTimeout(_timer)
+    if (isPlaying) {
+      _timer = setTimeout(_next, 1000 / _state.speed)
+    }
+  }
+
+  /**
+   * @param {number} number
+   * @returns {Promise<ReplayRound>}
+   */
+  async function _load (number) {
+    const known = _rounds.get(number)
+    if (known) {
+      return known
+    }
+    const response = await fetch(`?round=${number}`, { headers: { Accept: 'application/json' } })
+    if (response.redirected) {
+      throw new Error(I18n.t('You have been logged out.'))
+    }
+    if (response.status === 404 && number !== 1) {
+      return _load(1)
+    }
+    if (!response.ok) {
+      const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+      throw new Error(page.querySelector('main p')?.textContent || I18n.t('The server cannot answer now.'))
+    }
+    const round = await response.json()
+    _rounds.set(round.number, round)
+    return round
+  }
+
+  /**
+   * Shows a round; what was asked for last wins.
+   *
+   * @param {number} number
+   * @param {number} step - Infinity is the end
+   */
+  async function _show (number, step) {
+    const wanted = ++_wanted
+    clearTimeout(_timer)
+    try {
+      const round = await _load(number)
+      if (wanted === _wanted) {
+        Object.assign(_state, { round, error: '' })
+        document.title = `${ReplayText.teams(round)} · ${ReplayText.source(round)}`
+        _go(round.number === number ? step : 0)
+      }
+    }
+    catch (error) {
+      if (wanted === _wanted) {
+        const isOffline = error instanceof TypeError
+        _set({ round: null, isPlaying: false, error: isOffline ? I18n.t('The server cannot be reached.') : String(/** @type {Error} */ (error).message) })
+      }
+    }
+  }
+
+  /* ---- what the person does ---- */
+
+  /**
+   * @param {number} by - 1 or -1
+   */
+  function _turnRound (by) {
+    const { round } = _state
+    if (round && round.number + by >= 1 && round.number + by <= round.results.length) {
+      _show(round.number + by, 0)
+    }
+  }
+
+  /** Goes a step on, over the end of a round, too. */
+  function _next () {
+    const { round, step } = _state
+    if (!round) {
+      return
+    }
+    if (step < _end()) {
+      _go(step + 1)
+    }
+    else {
+      _turnRound(1)
+    }
+  }
+
+  function _back () {
+    const { round, step } = _state
+    if (step > 0) {
+      _go(step - 1)
+    }
+    else if (round && round.number > 1) {
+      _show(round.number - 1, Infinity)
+    }
+  }
+
+  /**
+   * Goes to where a trick begins.
+   *
+   * @param {number} by - 1 the next one, -1 the one before
+   */
+  function _turnTrick (by) {
+    const steps = _state.round?.steps || []
+    const leads = steps.flatMap((step, index) => step.trick?.length === 1 && step.trick[0] === index ? [index] : [])
+    _go((by > 0 ? leads.find(at => at > _state.step) : leads.findLast(at => at < _state.step)) ?? (by > 0 ? _end() : 0))
+  }
+
+  /** Plays, or pauses. */
+  function _play () {
+    _state.isPlaying = !_state.isPlaying
+    if (_state.isPlaying && _state.step < _end()) {
+      _next()
+    }
+    else {
+      _go(_state.step)
+    }
+  }
+
+  /** Goes to where the address says. */
+  function _follow () {
+    const { number, step } = _place()
+    _show(number, step)
+  }
+
+  /** Opens or closes the help. */
+  function _help () {
+    _set({ isHelpOpen: !_state.isHelpOpen })
+  }
+
+  /** @type {Record<string, (argument: string) => void>} */
+  const _deeds = {
+    'replay:first': () => _go(0),
+    'replay:back': _back,
+    'replay:play': _play,
+    'replay:forward': _next,
+    'replay:last': () => _go(_end()),
+    'replay:go': argument => _go(Number(argument)),
+    'replay:previousRound': () => _turnRound(-1),
+    'replay:nextRound': () => _turnRound(1),
+    'replay:round': argument => _show(Number(argument), 0),
+    'replay:speed': argument => {
+      _state.speed = Number(argument)
+      _go(_state.step)
+    },
+    'replay:help': _help,
+    'replay:again': _follow
+  }
+
+  /** @type {Record<string, () => void>} */
+  const _keys = {
+    ArrowLeft: _back,
+    ArrowRight: _next,
+    ArrowUp: () => _turnTrick(-1),
+    ArrowDown: () => _turnTrick(1),
+    Home: () => _go(0),
+    End: () => _go(_end()),
+    PageUp: () => _turnRound(-1),
+    PageDown: () => _turnRound(1),
+    ' ': _play,
+    '?': _help
+  }
+
+  /**
+   * @param {Event} event
+   */
+  function _click (event) {
+    const element = event.target instanceof Element ? event.target.closest('button[data-do]') : null
+    if (element instanceof HTMLElement && element.getAttribute('aria-disabled') !== 'true') {
+      _deeds[element.dataset.do || '']?.(element.dataset.arg || '')
+    }
+  }
+
+  /**
+   * @param {Event} event
+   */
+  function _change (event) {
+    if (event.target instanceof HTMLSelectElement) {
+      _deeds[event.target.dataset.do || '']?.(event.target.value)
+    }
+  }
+
+  /**
+   * @param {KeyboardEvent} event
+   */
+  function _keyDown (event) {
+    const target = /** @type {Element} */ (event.target)
+    const presses = event.key === ' ' && target.matches('button:focus-visible')
+    if (event.ctrlKey || event.metaKey || event.altKey || presses || target.matches('select') || _state.isHelpOpen || !_state.round) {
+      return
+    }
+    const act = _keys[event.key]
+    if (act) {
+      event.preventDefault()
+      act()
+    }
+  }
+
+  /**
+   * Escape closes what is drawn from the state, not just what the browser shows.
+   *
+   * @param {Event} event
+   */
+  function _dismiss (event) {
+    event.preventDefault()
+    _set({ isHelpOpen: false })
+  }
+
+  document.documentElement.dataset.suits = User.settings.suits
+  await I18n.use(User.settings.language)
+  document.addEventListener('click', _click)
+  document.addEventListener('change', _change)
+  document.addEventListener('keydown', _keyDown)
+  document.addEventListener('cancel', _dismiss, true)
+  window.addEventListener('hashchange', _follow)
+  ReplayView.draw(_state)
+  _follow()
+})()

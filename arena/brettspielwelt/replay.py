@@ -108,13 +108,15 @@ def judge_game(rounds: Sequence[LoggedRound], replayed: Sequence[Replayed]) -> l
     findings = []
     totals = [0, 0]
     played_on = False
+    names: tuple[str, ...] = ()
     for at, (logged, own) in enumerate(zip(rounds, replayed, strict=True)):
         if _is_won(totals) and not played_on:
             played_on = True
             findings.append(_finding(Code.PLAYED_ON, at, f"after {totals[0]} - {totals[1]}"))
-        if at and logged.names != rounds[at - 1].names:
-            change = f"{_named(rounds[at - 1].names)}, then {_named(logged.names)}"
+        if names and logged.names and logged.names != names:
+            change = f"{_named(names)}, then {_named(logged.names)}"
             findings.append(_finding(Code.PLAYER_CHANGED, at, change, corrected=True))
+        names = logged.names or names  # a log that is cut off in the hands may have none
         for team, points in enumerate(logged.result or own.score or ()):
             totals[team] += points
     if not _is_won(totals):
@@ -208,7 +210,8 @@ class _Position:
         if seat not in SEATS:
             raise _Impossible(Code.UNREADABLE, at, f"{kind} ({seat})")
         if self.round.phase == DONE and kind != "dragon":
-            self.report(Code.TOO_LONG, at, _words(line))
+            if not any(finding.code == Code.TOO_LONG for finding in self.findings):
+                self.report(Code.TOO_LONG, at, _words(line))
             return [self]
         if kind == "play":
             return self.play(at, line)
@@ -386,9 +389,11 @@ class _Position:
 
 
 def _hands(hands: Sequence[Sequence[Label]], count: int) -> tuple[CardSet, ...]:
-    """A card set per seat; 0 for a hand that has not so many different cards."""
-    sets = [_sum(labels) if len(labels) == count else 0 for labels in hands[:4]]
-    return (*[cards if cards.bit_count() == count else 0 for cards in sets], 0, 0, 0, 0)[:4]
+    """A card set per seat; 0 for a hand that is not so many different cards."""
+    if len(hands) != 4:
+        return (0, 0, 0, 0)
+    sets = [_sum(labels) if len(labels) == count else 0 for labels in hands]
+    return tuple([cards if cards.bit_count() == count else 0 for cards in sets])
 
 
 def _sum(labels: Sequence[Label]) -> int:
@@ -412,7 +417,7 @@ def _deal_findings(logged: LoggedRound) -> Iterator[Finding]:
     """What is wrong with the hands and the exchange."""
     parts = (("first eight", logged.eight, 8), ("fourteen", logged.fourteen, 14), ("exchange", logged.gifts, 3))
     for name, groups, count in parts:
-        if not groups:
+        if not any(groups):
             yield Finding(Code.TOO_SHORT, -1, f"no {name}")
             continue
         if len(groups) != 4:

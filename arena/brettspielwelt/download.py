@@ -14,7 +14,7 @@ import re
 import shutil
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
@@ -166,6 +166,8 @@ class Downloader:
                 year.add(folder)
                 self._year = None
                 shutil.rmtree(folder)
+                with suppress(OSError):  # other months lie there
+                    folder.parent.rmdir()
             month.is_packed = True
         return month
 

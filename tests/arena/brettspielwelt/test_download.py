@@ -19,7 +19,8 @@ from zipfile import ZipFile
 import pytest
 from django.core.management import CommandError, call_command
 
-from arena.brettspielwelt import download
+from arena.brettspielwelt import archive, download
+from arena.brettspielwelt.archive import Source
 from arena.brettspielwelt.download import Downloader, DownloadError, Month, months
 from tests.arena.brettspielwelt import archive_server
 from tests.arena.brettspielwelt.archive_server import Answer, ArchiveServer, status
@@ -74,7 +75,7 @@ def test_a_month_is_packed_into_the_zip_of_its_year_byte_for_byte(fetch, server,
     month = fetch()
     assert packed(tmp_path / "2007.zip") == members("200701", GAMES, server)
     assert (month.listed, month.there, month.fetched, month.is_packed, month.faults) == (6, 6, 6, True, [])
-    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["2007.zip"]
+    assert [path.name for path in tmp_path.iterdir()] == ["2007.zip"]
 
 
 def test_months_of_a_year_share_a_zip_and_years_do_not(fetch, server, tmp_path):
@@ -111,6 +112,19 @@ def test_an_archive_from_elsewhere_is_completed(fetch, server, tmp_path):
     assert fetch().fetched == len(GAMES) - 1
     assert packed(tmp_path / "2007.zip") == {**members("200701", GAMES, server), "readme.txt": b"mine"}
     assert server.asked["/1.tch"] == 0
+
+
+def test_an_import_finds_months_that_are_over_and_the_one_that_is_not(fetch, server, tmp_path):
+    """Each game with its number and its month."""
+    server.put("200702", {10: b"ten\n"})
+    fetch()
+    fetch(FEBRUARY, today=lambda: date(2007, 2, 20))
+    found = [source for source in archive.logs([tmp_path]) if isinstance(source, Source)]
+    assert {source.number: (source.month, source.data) for source in found} == {
+        **{number: (JANUARY, log) for number, log in GAMES.items()},
+        10: (FEBRUARY, b"ten\n"),
+    }
+    assert {entry.number for entry in archive.index(server.pages["/200701"])} == GAMES.keys()
 
 
 def test_a_damaged_zip_is_left_alone_and_named(fetch, server, tmp_path):
@@ -281,7 +295,8 @@ PROGRAM = """
 import sys
 from datetime import date
 from pathlib import Path
-from arena.brettspielwelt import download
+from arena.brettspielwelt import archive, download
+from arena.brettspielwelt.archive import Source
 from arena.brettspielwelt.download import Downloader, months
 
 with Downloader(Path(sys.argv[1]), sys.argv[2], rate=1e6) as downloader:
@@ -393,7 +408,7 @@ def test_the_command_fills_a_folder_and_says_what_it_did(server, tmp_path):
 def test_the_command_goes_on_after_a_month_that_is_missing_and_its_exit_status_tells(server, tmp_path):
     server.put("200703", {10: b"ten\n"})
     out, err = said(command(server, tmp_path, last="2007-03"), status=3)
-    assert f"2007-02: 0 of 0 games, 0 of them new\n  {server.url}/200702: the answer is 404 Not Found\n" in err
+    assert f"2007-02: not fetched\n  {server.url}/200702: the answer is 404 Not Found\n" in err
     assert "1 could not be had" in err
     assert out == f"7 games fetched into {tmp_path}\n"
 

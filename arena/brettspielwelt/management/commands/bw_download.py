@@ -76,7 +76,9 @@ def month_of(text: str) -> date:
 def told(month: Month) -> str:
     """What became of a month."""
     games = f"{month.there:,} of {month.listed:,} games, {month.fetched:,} of them new"
-    if month.listed and not month.is_packed:
+    if not month.listed:
+        games = "not fetched"
+    elif not month.is_packed:
         games += "; the month is not over, and is not packed yet"
     return "\n  ".join([f"{month.first:%Y-%m}: {games}", *month.faults])
 

@@ -1,5 +1,10 @@
 """Routes of the arena."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from arena import views
+
+urlpatterns = [
+    path("run/<int:pk>/<int:pair>/<int:half>/", views.run, name="replay-run"),
+    path("log/<str:key>/", views.log, name="replay-log"),
+]

@@ -1,13 +1,14 @@
 """The replay page in a real browser: a match that is over, step by step, at both sizes and in both languages."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.test_arena_admin import change, serious_faults
 from tests.browser.test_looks import PICTURES
-from tests.server import Server
+from tests.server import ROOT, Server
 
 pytestmark = pytest.mark.browser
 
@@ -26,6 +27,11 @@ for over in (True, False):
         journal.append(match.pk, step, step.number)
     if over:
         journal.finish(match.pk, Result((310, 90), winners=(0, 2)))
+"""
+LOG = """
+from pathlib import Path
+from arena.brettspielwelt import importing
+importing.import_logs([Path({folder!r})], workers=0)
 """
 TOO_SMALL = """() => [...document.querySelectorAll('button, select, a')].filter(each => {
   const { width, height } = each.getBoundingClientRect()
@@ -214,8 +220,25 @@ def test_the_list_follows_and_the_exchange_is_shown(watch: Callable[..., Page]) 
     expect(page.locator("[aria-current=step]")).to_be_in_viewport(ratio=0.95)
 
 
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_log_is_shown_up_to_a_contradiction(
+    watch: Callable[..., Page], filled: Server, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    log = (ROOT / "tests/data/bsw/defects/own_dragon_bombed.tch").read_text()
+    (tmp_path / "77.tch").write_text(log.replace("(2)Lotus22: SB RB ", "(2)Lotus22: SA RB ", 1))
+    change(filled, LOG.format(folder=str(tmp_path)))
+    page = watch(locale="de-DE", viewport={"width": size[0], "height": size[1]})
+    page.goto(f"{filled.url}/replay/log/77/#r1.99")
+    expect(page.locator(".rest .finding")).to_have_count(1)
+    expect(page.locator(".rest code").first).to_have_text("(2)Lotus22: SA RB")
+    expect(page).to_have_title("Ähre-9 & Lotus22 – Kranich & Mimose · Brettspielwelt, Partie 77")
+    page.locator(".rest .finding").scroll_into_view_if_needed()
+    page.screenshot(path=PICTURES / "replay" / f"log-{size[0]}x{size[1]}.png")
+    assert serious_faults(page) == []
+
+
 def test_a_running_match_says_why_nothing_is_shown(filled: Server, watch: Callable[..., Page]) -> None:
     page = watch()
-    response = page.request.get(f"{filled.url}/replay/match/2/")
+    response = page.request.get(f"{filled.url}/replay/match/2/", headers={"Accept-Language": "en"})
     assert response.status == 403
     assert "still being played" in response.text()

@@ -174,8 +174,9 @@
     _show(number, step)
   }
 
-  /** Opens or closes the help. */
+  /** Opens the help, or closes it; then the focus goes back to where it was. */
   function _help () {
+    document.querySelector('dialog')?.close()
     _set({ isHelpOpen: !_state.isHelpOpen })
   }
 
@@ -254,7 +255,7 @@
    */
   function _dismiss (event) {
     event.preventDefault()
-    _set({ isHelpOpen: false })
+    _help()
   }
 
   document.documentElement.dataset.suits = User.settings.suits

@@ -48,6 +48,7 @@ TOO_WIDE = "document.documentElement.scrollWidth > innerWidth || document.docume
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with two matches, the second still running, and the account root, secret."""
+    PICTURES.joinpath("replay").mkdir(parents=True, exist_ok=True)
     directory = tmp_path_factory.mktemp("replay")
     server = Server(directory, DATA_DIR=str(directory))
     server.start()
@@ -94,7 +95,6 @@ def hands(page: Page) -> list[int]:
 def test_every_position_can_be_read(watch: Callable[..., Page], size: tuple[int, int], locale: str) -> None:
     width, height = size
     page = watch("#r1.0", locale=locale, viewport={"width": width, "height": height})
-    PICTURES.joinpath("replay").mkdir(parents=True, exist_ok=True)
     last = int(page.locator(".place").inner_text().split("/")[1])
     problems = []
     for step in (0, 6, 9, 20, 40, last):
@@ -161,11 +161,14 @@ def test_the_keyboard_does_all_of_it(watch: Callable[..., Page]) -> None:
     at(page, "r1.0")
     page.keyboard.press("ArrowDown")
     expect(page.locator(".plays li")).to_have_count(1)
+    page.locator("[data-do='replay:help']").focus()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
     assert serious_faults(page) == []
+    page.screenshot(path=PICTURES / "replay" / "help.png")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator("[data-do='replay:help']")).to_be_focused()
 
 
 def test_it_plays_by_itself_at_the_chosen_speed_and_pauses(watch: Callable[..., Page]) -> None:
@@ -238,7 +241,11 @@ def test_a_log_is_shown_up_to_a_contradiction(
 
 
 def test_a_running_match_says_why_nothing_is_shown(filled: Server, watch: Callable[..., Page]) -> None:
-    page = watch()
+    page = watch(viewport={"width": 360, "height": 640})
     response = page.request.get(f"{filled.url}/replay/match/2/", headers={"Accept-Language": "en"})
     assert response.status == 403
     assert "still being played" in response.text()
+    page.set_content(response.text().replace('="/static/', f'="{filled.url}/static/'))
+    page.screenshot(path=PICTURES / "replay" / "refused.png")
+    assert serious_faults(page) == []
+    assert page.evaluate(TOO_SMALL) == []

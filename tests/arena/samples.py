@@ -14,6 +14,8 @@ DIFFERENCES = np.array([-400, -300, -200, -150, -100, -60, -30, 0, 30, 60, 100, 
 WEIGHTS = np.array([1, 4, 8, 4, 8, 12, 12, 6, 12, 12, 8, 4, 8, 4, 1]) / 104
 # The same for a strong first team: seldom, but then dearly, a grand Tichu is lost.
 SKEWED = np.array([1, 0, 1, 0, 2, 2, 4, 6, 12, 14, 14, 10, 25, 9, 4]) / 104
+# For one that wins nearly all: most rounds are double victories.
+LOPSIDED = np.array([0, 2, 0, 0, 3, 0, 0, 0, 0, 5, 10, 0, 20, 60, 0]) / 100
 
 
 def summed(x: Values, n: Values) -> Ratio:

@@ -63,20 +63,20 @@ class Batch:
         teams = [parse_team(text).agents for text in job.teams]
         specs = [teams[slot % 2][slot // 2] for slot in range(4)]
         self.alarm = Alarm()
-        self.tick = max(0.01, min(spec.limit for spec in specs) / 10)  # seconds
+        self.limits = [spec.limit for spec in specs]  # seconds
         self.slots = [
             Watched(spec.create(Random(hashed("agent", job.seed, number, slot))), spec.limit, self.alarm)
             for slot, spec in enumerate(specs)
         ]
 
     def play(self) -> None:
-        try:
-            with ticking(self.alarm, self.tick):
+        with ticking(self.alarm, max(0.01, min(self.limits) / 10), max(self.limits)):
+            try:
                 for pair in self.pairs:
                     self.play_pair(pair)
-        finally:
-            for agent in self.slots:
-                agent.cleanup()
+            finally:
+                for agent in self.slots:
+                    agent.cleanup()
         tally = self.tally
         tally.tricks = sum(agent.tricks for agent in self.slots)
         tally.behaviour = [
@@ -112,8 +112,9 @@ class Batch:
         for number in range(MOST_ROUNDS if job.unit == "games" else 1):
             round = Round.random(hashed("deal", job.seed, pair, number), self.rules)
             moves: list[Move] = []
+            where = f"seed {job.seed}, pair {pair}, half {half}, round {number}"
             for seat, agent in enumerate(agents):
-                agent.sit(round, seat, moves if job.record else None)
+                agent.sit(round, seat, moves if job.record else None, where)
             play_round(round, cast("list[TichuAgent]", agents), score, job.target_score)
             result = round.score()
             if job.record:

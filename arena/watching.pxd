@@ -11,7 +11,8 @@ cdef double PER_OCTAVE
 
 @cython.final
 cdef class Alarm:
-    cdef public long long deadline
+    cdef public long long deadline, rings, waits_until
+    cdef public double longest
 
 @cython.final
 cdef class Watched:
@@ -25,6 +26,7 @@ cdef class Watched:
     cdef Round round
     cdef long long seat
     cdef list moves
+    cdef str where
     @cython.locals(failed=bint, started=cython.longlong, took=cython.longlong)
     cdef object ask(self, object decide, object public, object private)
     cdef bint is_legal(self, long long cards, long long meta) noexcept

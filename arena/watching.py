@@ -2,8 +2,9 @@
 """An agent under observation: whatever it does, the round goes on, and what it does is counted and timed.
 
     play_round --asks--> Watched --asks--> agent        timed: perf_counter_ns before and after
-                            |<--answer------'           Alarm: interrupts what is over its limit
-        a legal action <----'                           counted: Behaviour
+                            |<--answer------'           Alarm: interrupts what is over its limit,
+        a legal action <----'                           and ends the process where that does not help
+                                                        counted: Behaviour
 
 An answer is legal if it equals a legal one; the round goes on with that one. Where the agent raised, gave no legal
 answer or took too long, it goes on with the first: no call, the pass (or the first play where it must play), no bomb,
@@ -13,7 +14,9 @@ An agent that answers at once takes a microsecond for it; so as not to take long
 with the types of ``watching.pxd``. It does the same interpreted.
 """
 
+import faulthandler
 import logging
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -50,6 +53,9 @@ PER_OCTAVE = BUCKETS_PER_OCTAVE
 NOTHING: Any = object()  # in place of an answer that does not count
 CALLS = (False, True)
 RANKS = tuple(range(2, 15))
+PATIENCE = 5  # seconds that an agent has to end a decision that is over its limit
+SECOND = 1_000_000_000  # nanoseconds
+STDERR = 2  # what sys.stderr is may have no descriptor
 logger = logging.getLogger(__name__)
 told: set[tuple[str, str]] = set()
 
@@ -58,14 +64,25 @@ class Overtime(BaseException):
     """Ends a decision that is over its limit. No Exception, so that an agent does not catch it among its own."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C, as opposed to a KeyboardInterrupt that an agent raises."""
+
+
 class Alarm:
-    """Interrupts a decision that is over its limit.
+    """Interrupts a decision that is over its limit, and ends the process if the decision goes on nevertheless.
+
+    The process is ended by a thread of :mod:`faulthandler`, which needs no interpreter: it waits for a time to pass in
+    which it is not told to wait anew. It writes where the agent hangs to standard error; the exit status is 1.
 
     :ivar deadline: of the open decision, in nanoseconds of ``perf_counter_ns``; 0 while none is open.
+    :ivar rings: how often it has rung in the open decision.
     """
 
     def __init__(self) -> None:
         self.deadline = 0
+        self.rings = 0
+        self.longest = 0.0
+        self.waits_until = 0
 
     def ring(self, *_: object) -> None:
         """
@@ -73,30 +90,59 @@ class Alarm:
         """
         now = perf_counter_ns()
         if 0 < self.deadline < now:
-            self.deadline = now + 1_000_000_000
+            self.deadline = now + SECOND
+            self.rings += 1
+            if self.rings == 1:
+                faulthandler.dump_traceback_later(PATIENCE, exit=True, file=STDERR)
+            elif self.rings == 2:  # written at once: what the interruption has come into may hold the logger
+                os.write(STDERR, b"An agent that is late goes on although it is interrupted; if it does not end, ")
+                os.write(STDERR, b"its process does.\n")
             raise Overtime
+        if not self.rings and now > self.waits_until:
+            self.wait()
+
+    def wait(self) -> None:
+        """Has the process ended if nothing more is heard for longer than a decision may take."""
+        self.rings = 0
+        self.waits_until = perf_counter_ns() + SECOND
+        faulthandler.dump_traceback_later(self.longest, exit=True, file=STDERR)
 
 
 @contextmanager
-def ticking(alarm: Alarm, seconds: float) -> Iterator[None]:
+def ticking(alarm: Alarm, seconds: float, limit: float) -> Iterator[None]:
     """Lets one timer ring the alarm all the time, so that no decision need set its own.
 
     It interrupts in the main thread of a process, where signals are handled (not on Windows), and between two steps of
-    the interpreter: a decision that stays in one call of a compiled library is interrupted when that returns. Elsewhere
-    decisions are only measured when they are over, and one that never ends is never ended. What used the timer before
-    gets it back.
+    the interpreter: a decision that stays in one call of a compiled library is interrupted when that returns, and the
+    process is ended if it does not. Elsewhere decisions are only measured when they are over, and one that never ends
+    is never ended. What used the timer before gets it back. Ctrl-C ends the batch, unless somebody handles it.
+
+    :param seconds: between two rings.
+    :param limit: seconds that a decision of any agent may take at most.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         yield
         return
+    alarm.longest = limit + seconds + 1 + PATIENCE  # it is told to wait when a ring is due after a second
+    ctrl_c = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     handler = signal.signal(signal.SIGALRM, alarm.ring)
     timer = signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
     try:
+        if ctrl_c:
+            signal.signal(signal.SIGINT, _interrupt)
+        alarm.wait()
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+        faulthandler.cancel_dump_traceback_later()
         signal.signal(signal.SIGALRM, handler or signal.SIG_DFL)
+        if ctrl_c:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.setitimer(signal.ITIMER_REAL, *timer)
+
+
+def _interrupt(*_: object) -> None:
+    raise Interrupted
 
 
 class Watched:
@@ -119,15 +165,18 @@ class Watched:
             self.durations = [0] * BUCKETS
         self.legal_plays = Plays()
         self.moves: list[Move] | None = None
+        self.where = ""
 
-    def sit(self, round: "Round", seat: int, moves: list[Move] | None = None) -> None:
+    def sit(self, round: "Round", seat: int, moves: list[Move] | None = None, where: str = "") -> None:
         """Takes its seat in a round.
 
         :param moves: where its moves are to be added.
+        :param where: which round it is, for the log.
         """
         self.round = round
         self.seat = seat
         self.moves = moves
+        self.where = where
 
     def timing(self) -> dict[int, int]:
         """As :class:`arena.tally.Timing` keeps it."""
@@ -230,11 +279,24 @@ class Watched:
         return recipient
 
     def cleanup(self) -> None:
+        """Takes no longer than a decision may; one that does has raised."""
         try:
-            self.agent.cleanup()
-        except (Exception, SystemExit):
+            try:
+                self.alarm.deadline = perf_counter_ns() + self.limit
+                self.agent.cleanup()
+                self.alarm.deadline = 0
+            except Interrupted:
+                raise
+            except BaseException:  # Overtime too
+                self.alarm.deadline = 0
+                self.raised += 1
+                self.tell("raised when it was to clean up", traceback=True)
+        except Overtime:
             self.raised += 1
-            self.tell("raised when it was to clean up", traceback=True)
+        finally:
+            self.alarm.deadline = 0
+            if self.alarm.rings:
+                self.alarm.wait()
 
     # --- asking, judging ----------------------------------------------------------------------------------------------
 
@@ -254,9 +316,9 @@ class Watched:
                 self.alarm.deadline = started + self.limit
                 answer = decide(public, private)
                 self.alarm.deadline = 0
-            except (KeyboardInterrupt, Overtime):
+            except (Interrupted, Overtime):
                 raise
-            except BaseException:  # SystemExit too
+            except BaseException:  # SystemExit and KeyboardInterrupt too
                 self.alarm.deadline = 0
                 failed = True
                 self.tell("raised", traceback=True)
@@ -266,6 +328,8 @@ class Watched:
         self.durations[bucket_of(took)] += 1
         if took > self.limit:
             self.late += 1
+            if self.alarm.rings:
+                self.alarm.wait()
             self.tell("took too long")
             return NOTHING
         if failed:
@@ -297,11 +361,13 @@ class Watched:
             self.tell("answered illegally", detail=short_repr(answer))
 
     def tell(self, what: str, *, detail: str = "", traceback: bool = False) -> None:
-        """Logs the first time that an agent of this class does this; the counters have the rest."""
+        """Logs the first time in this process that an agent of this class does this; the counters have the rest."""
         name = type(self.agent).__qualname__
         if (name, what) not in told:
             told.add((name, what))
-            logger.warning("%s %s: a legal action takes its place. %s", name, what, detail, exc_info=traceback)
+            logger.warning(
+                "%s %s (%s): a legal action takes its place. %s", name, what, self.where, detail, exc_info=traceback
+            )
 
 
 def three_of(hand: CardSet, answer: Any) -> Triple:

@@ -1,10 +1,14 @@
 """Agents that do what they should not, and what becomes of it. Each test runs compiled and interpreted."""
 
 import logging
+import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -236,7 +240,9 @@ def test_a_dragon_for_no_opponent_goes_to_the_right(module: ModuleType, answer: 
 # --- agents that raise ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("error", [ValueError(), SystemExit(3), RecursionError(), GeneratorExit()], ids=repr)
+@pytest.mark.parametrize(
+    "error", [ValueError(), SystemExit(3), RecursionError(), GeneratorExit(), KeyboardInterrupt()], ids=repr
+)
 def test_an_agent_that_raises_passes(module: ModuleType, error: BaseException) -> None:
     seat = Seat(module, follows(), raises(error))
     assert seat.play() == (0, 0)
@@ -244,18 +250,23 @@ def test_an_agent_that_raises_passes(module: ModuleType, error: BaseException) -
 
 
 def test_ctrl_c_is_not_the_agents(module: ModuleType) -> None:
-    with pytest.raises(KeyboardInterrupt):
-        Seat(module, follows(), raises(KeyboardInterrupt())).play()
+    """Of whoever plays in his own process; those of the executors get none."""
+    seat = Seat(module, follows(), lambda *_: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt), module.ticking(seat.alarm, 0.01, 30):
+        seat.play()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_the_first_fault_of_a_kind_is_told_with_its_traceback(
     module: ModuleType, caplog: pytest.LogCaptureFixture
 ) -> None:
     seat = Seat(module, follows(), raises(ValueError("my own mistake")))
+    seat.agent.sit(follows(), 0, where="seed 5, pair 12, half 1, round 3")
     with caplog.at_level(logging.WARNING):
         seat.play()
         seat.play()
     assert caplog.text.count("my own mistake") == 1
+    assert "seed 5, pair 12, half 1, round 3" in caplog.text
     assert seat.faults == (2, 0, 0)
 
 
@@ -293,15 +304,89 @@ def forgives_everything(*_: Any) -> None:
 def test_an_agent_that_hangs_is_interrupted(module: ModuleType, answer: Callable[..., Any]) -> None:
     seat = Seat(module, follows(), answer, limit=0.05)
     start = time.perf_counter()
-    with module.ticking(seat.alarm, 0.01):
+    with module.ticking(seat.alarm, 0.01, 0.05):
         assert seat.play() == (0, 0)
     assert time.perf_counter() - start < 10
     assert seat.faults == (0, 0, 1)
 
 
+def test_a_cleanup_that_hangs_is_interrupted(module: ModuleType) -> None:
+    seat = Seat(module, follows(), None, limit=0.05)
+    seat.agent.agent.cleanup = forever
+    with module.ticking(seat.alarm, 0.01, 0.05):
+        seat.agent.cleanup()
+    assert seat.faults == (1, 0, 0)
+
+
+def patient(*_: Any) -> None:
+    """Catches the interruption, and takes some more time."""
+    try:
+        forever()
+    except BaseException:
+        time.sleep(0.3)
+
+
+def test_an_agent_that_ends_after_its_interruption_may_be_late_again(
+    module: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who was about to end the process is told to wait anew."""
+    monkeypatch.setattr(module, "PATIENCE", 0.5)
+    seat = Seat(module, follows(), patient, limit=0.05)
+    with module.ticking(seat.alarm, 0.01, 0.05):
+        seat.play()
+        seat.play()
+        time.sleep(0.6)
+    assert seat.faults == (0, 0, 2)
+
+
+HANGING = """
+import itertools, sys, time
+from games.tichu.agents.random import RandomAgent
+
+class Stubborn(RandomAgent):
+    def play(self, public, private):
+        while True:
+            try:
+                time.sleep(0.01)
+            except BaseException:
+                pass
+
+class Foreign(RandomAgent):
+    def play(self, public, private):
+        sum(itertools.repeat(1))  # does not come back to the interpreter
+
+if __name__ == "__main__":
+    from arena import playing, watching
+    from arena.jobs import Job
+    watching.PATIENCE = 2
+    team = f"hanging.{sys.argv[1]}:limit=0.1"
+    playing.play_batch(Job(teams=(team, team), unit="rounds", pairs=1, batch_pairs=1, seed=1), 0)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("agent", ["Stubborn", "Foreign"])
+def test_an_agent_that_cannot_be_interrupted_ends_its_process_and_is_shown(tmp_path: Path, agent: str) -> None:
+    """With its stack, so that one sees where it hangs."""
+    (tmp_path / "hanging.py").write_text(HANGING)
+    ended = subprocess.run(
+        [sys.executable, tmp_path / "hanging.py", agent],
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert "hanging.py" in ended.stderr
+    assert "in play" in ended.stderr
+    assert ("goes on although it is interrupted" in ended.stderr) == (agent == "Stubborn")
+
+
 def test_the_alarm_rings_only_while_a_decision_is_over_its_limit(module: ModuleType) -> None:
     seat = Seat(module, follows(), (0, 0), limit=0.05)
-    with module.ticking(seat.alarm, 0.001):
+    with module.ticking(seat.alarm, 0.001, 0.05):
         seat.play()
         time.sleep(0.1)
     assert seat.faults == (0, 0, 0)
@@ -313,7 +398,7 @@ def test_who_used_the_timer_before_gets_it_back(module: ModuleType) -> None:
     before = signal.signal(signal.SIGALRM, handler)
     signal.setitimer(signal.ITIMER_REAL, 1000)
     try:
-        with module.ticking(module.Alarm(), 0.01):
+        with module.ticking(module.Alarm(), 0.01, 30):
             assert signal.getsignal(signal.SIGALRM) is not handler
         assert signal.getsignal(signal.SIGALRM) is handler
         assert 900 < signal.getitimer(signal.ITIMER_REAL)[0] <= 1000
@@ -326,7 +411,7 @@ def test_in_another_thread_decisions_are_measured_when_they_are_over(module: Mod
     seat = Seat(module, follows(), lambda *_: time.sleep(0.05), limit=0.01)
 
     def play() -> None:
-        with module.ticking(seat.alarm, 0.001):
+        with module.ticking(seat.alarm, 0.001, 0.05):
             seat.play()
 
     thread = threading.Thread(target=play)

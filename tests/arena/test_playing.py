@@ -19,6 +19,7 @@ from games.tichu import _core
 from games.tichu._core import Round
 from games.tichu.agents.random import RandomAgent
 from games.tichu.agents.rule import RuleAgent
+from games.tichu.notation import actions_of
 from games.tichu.rules import RuleSet
 from games.tichu.states import Play, PrivateState, PublicState
 
@@ -190,22 +191,7 @@ def test_points_results_and_outcomes_are_those_of_the_rounds() -> None:
 def replayed(one: Trajectory) -> Round:
     """The round of a trajectory after its last move."""
     round = Round(one.first_eight, one.fourteen, one.rules)
-    for seat, decision, answer in one.moves:
-        if decision in ("play", "dragon") and round.phase == _core.PLAY and round.turn == round.owner:
-            round.take()
-        match decision:
-            case "grand":
-                round.decide_grand(seat, answer)
-            case "schupf":
-                round.give(seat, *answer)
-            case "announce":
-                round.announce(seat)
-            case "play" | "bomb":
-                round.play(seat, *answer)
-            case "wish":
-                round.make_wish(answer)
-            case "dragon":
-                round.give_dragon(answer)
+    actions_of(round, one.moves)
     return round
 
 

@@ -50,9 +50,10 @@ def test_after_an_interruption_it_goes_on_with_the_same_run(shell):
 
 
 @pytest.mark.slow
-def test_new_agents_join_the_ladder(shell):
+def test_new_agents_join_the_ladder_and_their_faults_show_in_the_exit_status(shell):
     shell.run(*RATE)
-    said = shell.run("rate_agents", "bad.Raising", "--width", "100", "--json")
+    said = shell.run("rate_agents", "bad.Raising", "--width", "100", "--json", status=3)
+    assert "Replaced by legal actions: bad.Raising" in said.err
     assert {rung["agent"] for rung in json.loads(said.out)} == {"random", "random:calls=false", "bad.Raising"}
 
 

@@ -5,11 +5,13 @@ import signal
 import pytest
 
 from arena.trajectories import read
-from tests.arena.commands import until
+from tests.arena.commands import claims, until
 
 pytestmark = pytest.mark.slow
 
-LONG = ("run_arena", "random", "random", "--rounds", "6000", "--seed", "5", "--workers", "1", "--name", "long")
+# Takes three seconds, in 100 batches, however fast the machine is.
+LONG = ("run_arena", "bad.Unhurried", "random", "--rounds", "800", "--seed", "5", "--workers", "1", "--name", "long")
+FOREVER = ("run_arena", "random", "random", "--rounds", "1000000", "--workers", "1", "--name", "long")
 
 
 def test_the_same_seed_brings_the_same_report_with_one_worker_and_with_two(shell):
@@ -55,7 +57,7 @@ def test_a_run_that_was_interrupted_goes_on_as_if_nothing_had_happened(shell, nu
     shell.wait_for("long", process)
     process.send_signal(number)
     said = shell.end(process, 128 + number)
-    assert 0 < said.report["rounds"] < 6000
+    assert 0 < said.report["rounds"] < 800
     assert "manage.py run_arena --name long" in said.err
     assert shell.row("long")["state"] == "stopped"
     resumed = shell.run("run_arena", "--name", "long", "--json")
@@ -78,17 +80,32 @@ def test_a_run_that_was_killed_goes_on_when_it_counts_as_abandoned(shell):
 
 
 def test_two_interruptions_end_it_at_once_and_it_can_go_on(shell):
-    process = shell.start("run_arena", "bad.Slow", "random", "--rounds", "400", "--name", "slow")
-    until(lambda: "state" in shell.row("slow") or process.poll() is not None)
+    """While it waits for an agent that never answers."""
+    asked = ("run_arena", "bad.Endless", "random", "--rounds", "4", "--name", "endless")
+    process = shell.start(*asked)
+    until(lambda: has_begun(shell.row("endless")) or process.poll() is not None)
     process.send_signal(signal.SIGINT)
     process.send_signal(signal.SIGTERM)
     said = shell.end(process, 130)
     assert "Traceback" not in said.err
-    assert shell.row("slow")["state"] == "stopped"
+    assert shell.row("endless")["state"] == "stopped"
+
+
+def has_begun(row):
+    """Whether it has given a sign of life since it was created."""
+    return "state" in row and row["updated"] > row["created"]
+
+
+def test_a_run_that_finds_no_cluster_fails_and_can_go_on_at_once(shell):
+    asked = ("run_arena", "random", "random", "--rounds", "20", "--name", "mine")
+    said = shell.run(*asked, "--executor", "dask", "--scheduler", "here", status=1)
+    assert "no scheduler answers at here" in said.err
+    assert shell.row("mine")["state"] == "failed"
+    assert shell.run("run_arena", "--name", "mine", "--json").report["rounds"] == 20
 
 
 def test_the_admin_can_stop_it(shell):
-    process = shell.start(*LONG)
+    process = shell.start(*FOREVER)
     shell.wait_for("long", process)
     shell.execute("UPDATE arena_arenarun SET stop_requested = 1")
     said = shell.end(process)
@@ -105,13 +122,20 @@ def test_a_run_that_is_over_prints_its_report_again(shell):
 
 
 def test_a_run_cannot_be_played_twice_at_the_same_time(shell):
-    forever = ("run_arena", "random", "random", "--rounds", "1000000", "--name", "long")
-    process = shell.start(*forever)
+    process = shell.start(*FOREVER)
     shell.wait_for("long", process)
-    said = shell.run(*forever, status=1)
+    said = shell.run(*FOREVER, status=1)
     assert "is being played by another command" in said.err
     process.kill()
     process.communicate()
+
+
+def test_of_processes_that_open_runs_at_the_same_time_one_gets_each(shell):
+    """New ones, and some that were stopped."""
+    names = [f"run-{number}" for number in range(10)]
+    assert claims(names, shell.folder, shell.environment) == names
+    shell.execute("UPDATE arena_arenarun SET state = 'stopped'")
+    assert claims(names, shell.folder, shell.environment) == names
 
 
 def test_a_name_belongs_to_what_was_asked_first(shell):
@@ -124,7 +148,7 @@ def test_a_name_belongs_to_what_was_asked_first(shell):
 
 def test_results_of_changed_code_are_not_mixed(shell):
     process = shell.start("run_arena", "bad.Slow", "random", "--rounds", "400", "--name", "slow")
-    until(lambda: "state" in shell.row("slow") or process.poll() is not None)
+    until(lambda: has_begun(shell.row("slow")) or process.poll() is not None)
     process.send_signal(signal.SIGINT)
     shell.end(process, 130)
     with (shell.folder / "bad.py").open("a") as source:
@@ -137,6 +161,19 @@ def test_without_saving_no_database_is_touched(shell):
     shell.database.unlink()
     assert shell.run("run_arena", "random", "random", "--rounds", "20", "--no-save", "--json").report["rounds"] == 20
     assert not shell.database.exists()
+
+
+def test_a_database_that_fails_in_the_middle_is_told_of_and_the_run_goes_on(shell):
+    """The batches before are there; no table is missing."""
+    shell.execute(
+        "CREATE TRIGGER full BEFORE INSERT ON arena_arenabatch WHEN NEW.number = 3 "
+        "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+    )
+    said = shell.run(*LONG, status=1)
+    assert said.err.splitlines()[1:] == ["CommandError: The database says: the disk is full."]
+    assert (shell.row("long")["state"], shell.row("long")["batches_played"]) == ("failed", 3)
+    shell.execute("DROP TRIGGER full")
+    assert shell.run("run_arena", "--name", "long", "--json").report["rounds"] == 800
 
 
 def test_a_database_without_tables_is_told_of(shell):
@@ -155,6 +192,42 @@ def test_a_bad_agent_costs_no_run_but_shows_in_the_exit_status(shell, agent, kin
     assert f"{agent} {said.report['faults'][kind]} {kind}" in said.err
 
 
+@pytest.mark.parametrize("agent", ["bad.Endless", "bad.Sleeping"])
+def test_an_agent_that_never_answers_holds_nothing_up(shell, agent):
+    """Issue 3.1: an agent that is late. Each half of the pair has an exchange for both partners."""
+    said = shell.run("run_arena", f"{agent}:limit=0.2", "random", "--rounds", "2", "--json", status=3)
+    assert said.report["faults"]["late"] == 4
+
+
+def test_what_agents_print_is_no_part_of_the_report(shell):
+    """Issue 3.1: `--json | jq`."""
+    said = shell.run("run_arena", "bad.Printing", "random", "--rounds", "8", "--json")
+    assert said.report["rounds"] == 8
+    assert {"made", "thinking"} <= set(said.err.splitlines())
+
+
+def test_an_agent_that_cannot_clean_up_plays_and_is_reported(shell):
+    said = shell.run("run_arena", "bad.Untidy", "random", "--rounds", "8", "--workers", "1", "--json", status=3)
+    assert said.report["faults"]["raised"] == 8  # both partners, in each of the batches of one pair
+
+
+def test_dask_brings_the_same_report(shell):
+    arguments = ("run_arena", "rule", "random", "--rounds", "100", "--seed", "7", "--workers", "2", "--json")
+    there = shell.run(*arguments, "--executor", "dask", "--name", "there")
+    assert there.result == shell.run(*arguments, "--no-save").result
+    assert shell.row("there")["executor"] == "dask"
+
+
+def test_two_runs_do_not_write_one_recording(shell):
+    file = ("--record", str(shell.folder / "long.rounds"))
+    process = shell.start(*FOREVER, *file)
+    shell.wait_for("long", process)
+    said = shell.run("run_arena", "random", "random", "--rounds", "20", *file, status=1)
+    assert "long.rounds is being written by another command" in said.err
+    process.kill()
+    process.communicate()
+
+
 def test_a_recording_that_was_interrupted_has_each_round_once(shell):
     file = shell.folder / "long.rounds"
     process = shell.start(*LONG, "--record", str(file))
@@ -164,7 +237,7 @@ def test_a_recording_that_was_interrupted_has_each_round_once(shell):
     shell.run("run_arena", "--name", "long")
     with file.open("rb") as recorded:
         rounds = [(one.pair, one.half) for one in read(recorded)]
-    assert rounds == [(pair, half) for pair in range(3000) for half in range(2)]
+    assert rounds == [(pair, half) for pair in range(400) for half in range(2)]
 
 
 @pytest.mark.parametrize(

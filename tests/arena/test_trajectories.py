@@ -1,7 +1,7 @@
 import os
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from itertools import groupby
 from pathlib import Path
@@ -37,8 +37,17 @@ from games.tichu.cards import PHOENIX, points
 from games.tichu.game import Options, Tichu
 
 JOB = Job(teams=("random", "random"), unit="rounds", pairs=6, batch_pairs=2, seed=5, record=True)
-FRAMES = [play_batch(JOB, number).trajectories for number in range(3)]
-ROUNDS = [trajectory for frame in FRAMES for trajectory in decode(frame).trajectories()]
+
+
+@pytest.fixture(scope="module")
+def frames() -> list[bytes]:
+    """The batches of the job."""
+    return [play_batch(JOB, number).trajectories for number in range(JOB.batches)]
+
+
+@pytest.fixture(scope="module")
+def all_rounds(frames: list[bytes]) -> list[Trajectory]:
+    return [trajectory for frame in frames for trajectory in decode(frame).trajectories()]
 
 
 @pytest.fixture
@@ -46,7 +55,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "some.rounds"
 
 
-def recorded(path: Path, frames: list[bytes] = FRAMES, job: Job = JOB) -> bytes:
+def recorded(path: Path, frames: list[bytes], job: Job = JOB) -> bytes:
     """Writes a file; what is in it."""
     with Recording(path, job) as recording:
         for number, frame in enumerate(frames):
@@ -116,24 +125,26 @@ def test_what_is_read_has_pythons_own_types() -> None:
     assert repr(trajectory) == repr(SOME)
 
 
-def test_a_frame_is_two_arrays_of_numpy() -> None:
-    rounds, moves = decode(FRAMES[0])
+def test_a_frame_is_two_arrays_of_numpy(frames: list[bytes], all_rounds: list[Trajectory]) -> None:
+    rounds, moves = decode(frames[0])
     assert (rounds.dtype, rounds.shape) == (ROUND, (4,))
-    assert (moves.dtype, moves.shape) == (MOVE, (sum(len(trajectory.moves) for trajectory in ROUNDS[:4]),))
-    assert rounds["first_eight"].tolist() == [list(trajectory.first_eight) for trajectory in ROUNDS[:4]]
+    assert (moves.dtype, moves.shape) == (MOVE, (sum(len(trajectory.moves) for trajectory in all_rounds[:4]),))
+    assert rounds["first_eight"].tolist() == [list(trajectory.first_eight) for trajectory in all_rounds[:4]]
     played = moves[moves["decision"] == DECISIONS.index("play")]
     tally = play_batch(JOB, 0).tally
     assert np.count_nonzero(played["cards"] == 0) == sum(slot.passes for slot in tally.behaviour)
 
 
-def test_a_batch_without_rounds_is_a_frame(path: Path) -> None:
-    assert readable(recorded(path, [encode([]), FRAMES[1], FRAMES[2]])) == (ROUNDS[4:], "")
+def test_a_batch_without_rounds_is_a_frame(path: Path, frames: list[bytes], all_rounds: list[Trajectory]) -> None:
+    assert readable(recorded(path, [encode([]), frames[1], frames[2]])) == (all_rounds[4:], "")
 
 
-def test_a_batch_has_both_halves_of_its_pairs() -> None:
+def test_a_batch_has_both_halves_of_its_pairs(all_rounds: list[Trajectory]) -> None:
     """The same deals twice, the second time with the partnerships exchanged."""
-    assert [(known.pair, known.half) for known in ROUNDS] == [(pair, half) for pair in range(6) for half in range(2)]
-    for first, second in zip(ROUNDS[::2], ROUNDS[1::2], strict=True):
+    assert [(known.pair, known.half) for known in all_rounds] == [
+        (pair, half) for pair in range(6) for half in range(2)
+    ]
+    for first, second in zip(all_rounds[::2], all_rounds[1::2], strict=True):
         assert (first.first_eight, first.fourteen) == (second.first_eight, second.fourteen)
 
 
@@ -147,54 +158,58 @@ def test_a_million_random_rounds_take_less_than_300_mib(path: Path) -> None:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_job_stands_in_the_file(path: Path) -> None:
-    assert read_job(BytesIO(recorded(path))) == JOB
+def test_the_job_stands_in_the_file(path: Path, frames: list[bytes]) -> None:
+    assert read_job(BytesIO(recorded(path, frames))) == JOB
 
 
-def test_a_pipe_is_read_while_it_is_written(path: Path) -> None:
-    data = recorded(path)
+def test_a_pipe_is_read_while_it_is_written(path: Path, frames: list[bytes]) -> None:
+    data = recorded(path, frames)
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb") as source, os.fdopen(writing, "wb") as target:
-        frames = read_frames(source)
-        start = data.index(FRAMES[1])
+        arriving = read_frames(source)
+        start = data.index(frames[1])
         target.write(data[:start])
         target.flush()
-        assert len(next(frames).rounds) == 4
+        assert len(next(arriving).rounds) == 4
         target.write(data[start:])
         target.close()
-        assert [len(frame.rounds) for frame in frames] == [4, 4]
+        assert [len(frame.rounds) for frame in arriving] == [4, 4]
 
 
 @given(st.data())
-def test_a_file_that_is_cut_gives_all_its_whole_batches(whole: bytes, data: st.DataObject) -> None:
+def test_a_file_that_is_cut_gives_all_its_whole_batches(
+    whole: bytes, frames: list[bytes], all_rounds: list[Trajectory], data: st.DataObject
+) -> None:
     size = data.draw(st.integers(0, len(whole) - 1))
-    ends = [whole.index(frame) + len(frame) for frame in FRAMES]
-    begin = whole.index(FRAMES[0]) - trajectories.FRAME.size
+    ends = [whole.index(frame) + len(frame) for frame in frames]
+    begin = whole.index(frames[0]) - trajectories.FRAME.size
     rounds, wrong = readable(whole[:size])
-    assert rounds == ROUNDS[: 4 * sum(end <= size for end in ends)]
+    assert rounds == all_rounds[: 4 * sum(end <= size for end in ends)]
     assert bool(wrong) == (size not in {begin, *ends})
 
 
 @given(st.data())
-def test_a_changed_bit_is_found(whole: bytes, data: st.DataObject) -> None:
+def test_a_changed_bit_is_found(
+    whole: bytes, frames: list[bytes], all_rounds: list[Trajectory], data: st.DataObject
+) -> None:
     """CRC-32 finds every single one; the batches before it are read."""
     at = data.draw(st.integers(0, len(whole) - 1))
     changed = bytearray(whole)
     changed[at] ^= 1 << data.draw(st.integers(0, 7))
     rounds, wrong = readable(bytes(changed))
     assert wrong
-    assert rounds == ROUNDS[: 4 * sum(whole.index(frame) + len(frame) <= at for frame in FRAMES)]
+    assert rounds == all_rounds[: 4 * sum(whole.index(frame) + len(frame) <= at for frame in frames)]
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    return recorded(tmp_path_factory.mktemp("whole") / "some.rounds")
+def whole(tmp_path_factory: pytest.TempPathFactory, frames: list[bytes]) -> bytes:
+    return recorded(tmp_path_factory.mktemp("whole") / "some.rounds", frames)
 
 
-def test_a_batch_twice_is_damage(path: Path) -> None:
-    data = recorded(path)
-    begin = data.index(FRAMES[2]) - trajectories.FRAME.size
-    assert readable(data + data[begin:]) == (ROUNDS, "this recording is damaged after 3 batches")
+def test_a_batch_twice_is_damage(path: Path, frames: list[bytes], all_rounds: list[Trajectory]) -> None:
+    data = recorded(path, frames)
+    begin = data.index(frames[2]) - trajectories.FRAME.size
+    assert readable(data + data[begin:]) == (all_rounds, "this recording is damaged after 3 batches")
 
 
 @pytest.mark.parametrize("data", [b"", b"\x89TIC", b"PK\x03\x04" * 20], ids=["nothing", "a piece", "something else"])
@@ -202,58 +217,76 @@ def test_what_is_no_recording(data: bytes) -> None:
     assert readable(data) == ([], "this is no recording of the arena")
 
 
-def test_another_format_is_refused_by_its_number(path: Path) -> None:
-    data = bytearray(recorded(path))
+def test_another_format_is_refused_by_its_number(path: Path, frames: list[bytes]) -> None:
+    data = bytearray(recorded(path, frames))
     data[8] = 2
     assert readable(bytes(data)) == ([], "this recording has format 2; this program reads format 1")
 
 
 @pytest.mark.parametrize(
-    "body",
-    [b"", b"12345678", FRAMES[0][:-9], b"\5\0\0\0" + FRAMES[0][4:], FRAMES[0][:4] + b"\5\0\0\0" + FRAMES[0][8:]],
+    "spoil",
+    [
+        lambda frame: b"",
+        lambda frame: b"12345678",
+        lambda frame: frame[:-9],
+        lambda frame: b"\5\0\0\0" + frame[4:],
+        lambda frame: frame[:4] + b"\5\0\0\0" + frame[8:],
+    ],
     ids=["nothing", "not compressed", "cut", "other rounds", "other moves"],
-)  # fmt: skip
-def test_what_is_no_frame(body: bytes) -> None:
+)
+def test_what_is_no_frame(spoil: Callable[[bytes], bytes], frames: list[bytes]) -> None:
     with pytest.raises(RecordingError, match="no frame"):
-        decode(body)
+        decode(spoil(frames[0]))
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-def test_what_was_appended_is_in_the_file_at_once(path: Path) -> None:
+def test_what_was_appended_is_in_the_file_at_once(
+    path: Path, frames: list[bytes], all_rounds: list[Trajectory]
+) -> None:
     with Recording(path, JOB) as recording:
-        recording.append(0, FRAMES[0])
-        assert readable(path.read_bytes()) == (ROUNDS[:4], "")
+        recording.append(0, frames[0])
+        assert readable(path.read_bytes()) == (all_rounds[:4], "")
 
 
-def test_batches_come_in_their_order(path: Path) -> None:
+def test_a_file_has_one_writer(path: Path, frames: list[bytes]) -> None:
+    """A run that was taken for dead may awake while another command goes on with it."""
+    with Recording(path, JOB) as recording:
+        with pytest.raises(RecordingError, match=r"some\.rounds is being written by another command"):
+            Recording(path, JOB)
+        recording.append(0, frames[0])
+    with Recording(path, JOB, 1) as recording:
+        recording.append(1, frames[1])
+
+
+def test_batches_come_in_their_order(path: Path, frames: list[bytes]) -> None:
     with Recording(path, JOB) as recording, pytest.raises(ValueError, match="is 0, not 1"):
-        recording.append(1, FRAMES[1])
+        recording.append(1, frames[1])
 
 
 @pytest.mark.parametrize("stored", [2, 3], ids=["the last batch was not stored", "all were stored"])
 @pytest.mark.parametrize(
     "tail", [b"", b"\x00", b"\x03\x00\x00\x00\x10\x00\x00\x00....torn"], ids=["whole", "1", "more"]
 )
-def test_a_run_goes_on_behind_its_stored_batches(path: Path, stored: int, tail: bytes) -> None:
-    whole = recorded(path)
+def test_a_run_goes_on_behind_its_stored_batches(path: Path, stored: int, tail: bytes, frames: list[bytes]) -> None:
+    whole = recorded(path, frames)
     path.write_bytes(whole + tail)
     with Recording(path, JOB, stored) as recording:
         for number in range(stored, 3):
-            recording.append(number, FRAMES[number])
+            recording.append(number, frames[number])
     assert path.read_bytes() == whole
 
 
-def test_a_run_that_was_killed_before_its_first_batch_begins_again(path: Path) -> None:
-    whole = recorded(path)
+def test_a_run_that_was_killed_before_its_first_batch_begins_again(path: Path, frames: list[bytes]) -> None:
+    whole = recorded(path, frames)
     recorded(path.with_name("begun"), [])
-    assert recorded(path.with_name("begun")) == whole
+    assert recorded(path.with_name("begun"), frames) == whole
 
 
-def test_an_empty_file_is_a_new_one(path: Path) -> None:
+def test_an_empty_file_is_a_new_one(path: Path, frames: list[bytes], all_rounds: list[Trajectory]) -> None:
     path.touch()
-    assert readable(recorded(path)) == (ROUNDS, "")
+    assert readable(recorded(path, frames)) == (all_rounds, "")
 
 
 def refusals(path: Path) -> Iterator[tuple[str, Job, int]]:
@@ -262,17 +295,17 @@ def refusals(path: Path) -> Iterator[tuple[str, Job, int]]:
     yield "holds the rounds of another run; name another file", structs.replace(JOB, seed=6), 3
 
 
-def test_a_file_that_does_not_fit_is_left_as_it_is(path: Path) -> None:
-    whole = recorded(path)
+def test_a_file_that_does_not_fit_is_left_as_it_is(path: Path, frames: list[bytes]) -> None:
+    whole = recorded(path, frames)
     for wrong, job, batches in refusals(path):
         with pytest.raises(RecordingError, match=wrong):
             Recording(path, job, batches)
         assert path.read_bytes() == whole
 
 
-def test_damage_among_the_stored_batches_is_no_tail(path: Path) -> None:
-    data = bytearray(recorded(path))
-    data[data.index(FRAMES[1]) + 20] ^= 1
+def test_damage_among_the_stored_batches_is_no_tail(path: Path, frames: list[bytes]) -> None:
+    data = bytearray(recorded(path, frames))
+    data[data.index(frames[1]) + 20] ^= 1
     path.write_bytes(data)
     with pytest.raises(RecordingError, match="lacks batch 1 of this run, which has 3"):
         Recording(path, JOB, 3)
@@ -319,30 +352,30 @@ def test_the_rounds_of_a_match_are_the_text_of_the_match() -> None:
         assert engine.result.scores == totals
 
 
-def test_a_text_tells_what_is_known_of_its_round() -> None:
-    assert text(ROUNDS[1]).startswith("# pair=0 half=1 number=0 rules=3 target_score=1000 score=0:0 result=")
+def test_a_text_tells_what_is_known_of_its_round(all_rounds: list[Trajectory]) -> None:
+    assert text(all_rounds[1]).startswith("# pair=0 half=1 number=0 rules=3 target_score=1000 score=0:0 result=")
 
 
-def test_another_result_than_that_of_the_moves_is_found() -> None:
-    wrong = structs.replace(ROUNDS[0], result=(ROUNDS[0].result[0] + 5, ROUNDS[0].result[1] - 5))
+def test_another_result_than_that_of_the_moves_is_found(all_rounds: list[Trajectory]) -> None:
+    wrong = structs.replace(all_rounds[0], result=(all_rounds[0].result[0] + 5, all_rounds[0].result[1] - 5))
     with pytest.raises(ValueError, match="the round brought"):
         text(wrong)
-    first, rest = text(ROUNDS[0]).split("\n", 1)
+    first, rest = text(all_rounds[0]).split("\n", 1)
     with pytest.raises(ValueError, match="the round brought"):
         parse(first.partition(" result=")[0] + " result=1:99\n" + rest)
 
 
-def test_a_text_without_its_comment_is_no_trajectory() -> None:
+def test_a_text_without_its_comment_is_no_trajectory(all_rounds: list[Trajectory]) -> None:
     with pytest.raises(ValueError, match="begins with a comment that knows pair, half"):
-        parse(text(ROUNDS[0]).split("\n", 1)[1])
+        parse(text(all_rounds[0]).split("\n", 1)[1])
 
 
-def test_a_forbidden_line_is_no_trajectory() -> None:
+def test_a_forbidden_line_is_no_trajectory(all_rounds: list[Trajectory]) -> None:
     with pytest.raises(IllegalAction):
-        parse(text(ROUNDS[0]).replace("\ntaken\n", "\n0: Tichu\n0: Tichu\n", 1))
+        parse(text(all_rounds[0]).replace("\ntaken\n", "\n0: Tichu\n0: Tichu\n", 1))
 
 
-def test_all_points_of_the_deck_are_dealt() -> None:
+def test_all_points_of_the_deck_are_dealt(frames: list[bytes]) -> None:
     """Rules 1.2: what a researcher may count on."""
-    for deal in decode(FRAMES[0]).rounds["fourteen"].tolist():
+    for deal in decode(frames[0]).rounds["fourteen"].tolist():
         assert sum(map(points, deal)) == 100

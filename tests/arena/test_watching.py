@@ -21,6 +21,7 @@ from games.tichu import _core
 from games.tichu._core import Round
 from games.tichu.agents.random import RandomAgent
 from games.tichu.cards import DOG, hand_order, label, parse
+from games.tichu.notation import actions_of
 from games.tichu.rules import RuleSet
 from games.tichu.simulate import play_round
 from games.tichu.states import PrivateState, PublicState
@@ -463,25 +464,7 @@ def test_plays_passes_bombs_and_tricks_are_counted(module: ModuleType) -> None:
 
 
 def tricks_of(round: Round, moves: list[Any]) -> int:
-    """Replays a round and counts the tricks that are taken, and the one that is open when it ends."""
-    taken = last = 0
-    for seat, decision, answer in moves:
-        if decision in ("play", "dragon") and round.phase == _core.PLAY and round.turn == round.owner:
-            round.take()
-            taken += 1
-        match decision:
-            case "grand":
-                round.decide_grand(seat, answer)
-            case "schupf":
-                round.give(seat, *answer)
-            case "announce":
-                round.announce(seat)
-            case "play" | "bomb":
-                last = answer[0] or last
-                round.play(seat, *answer)
-            case "wish":
-                round.make_wish(answer)
-            case "dragon":
-                round.give_dragon(answer)
-    assert round.phase == _core.DONE
+    """The tricks that are taken, and the one that is open when the round ends."""
+    taken = sum(action["action"] == "take" for _, action in actions_of(round, moves))
+    last = [answer[0] for _, decision, answer in moves if decision in ("play", "bomb") and answer[0]][-1]
     return taken + (last != DOG)

@@ -1,0 +1,70 @@
+"""What docs/brettspielwelt.md says, done."""
+
+import re
+import shlex
+
+import msgspec
+import pytest
+from django.core.management import call_command, find_commands, load_command_class
+
+import arena.brettspielwelt
+from arena.brettspielwelt import elo
+from arena.brettspielwelt.download import URL
+from arena.brettspielwelt.findings import Code
+from arena.brettspielwelt.importing import Count, Summary
+from arena.brettspielwelt.models import Game
+from tests.server import ROOT
+
+DOCS = (ROOT / "docs" / "brettspielwelt.md").read_text(encoding="utf-8")
+APP = "arena.brettspielwelt"
+COMMANDS = find_commands(f"{arena.brettspielwelt.__path__[0]}/management")
+
+
+def told() -> list[list[str]]:
+    """The arguments of manage.py in all examples."""
+    lines = "\n".join(re.findall(r"```sh\n(.*?)```", DOCS, re.DOTALL)).splitlines()
+    return [words[2:] for line in lines if (words := shlex.split(line, comments=True))[:1] == ["python"]]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_is_told(command: str) -> None:
+    parser = load_command_class(APP, command).create_parser("manage.py", command)
+    usual = load_command_class("django.core", "check").create_parser("manage.py", "check")
+    options = {*parser._option_string_actions} - {*usual._option_string_actions}
+    assert {option for option in options if option not in DOCS} == set()
+
+
+def test_every_command_has_an_example_that_can_be_read() -> None:
+    """A wrong option would end it."""
+    assert {name for name, *_ in told()} == {*COMMANDS}
+    for name, *arguments in told():
+        load_command_class(APP, name).create_parser("manage.py", name).parse_args(arguments)
+
+
+def test_every_finding_is_told_in_the_order_of_the_codes() -> None:
+    table = DOCS[DOCS.index("| code |") :].split("\n\n")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == [code.value for code in Code]
+
+
+def test_every_key_of_the_summary_is_told() -> None:
+    keys = {field.name for kind in (Summary, Count) for field in msgspec.structs.fields(kind)}
+    assert {key for key in keys if f"`{key}`" not in DOCS} == set()
+
+
+def test_the_server_is_told() -> None:
+    assert f"`{URL}`" in DOCS
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_the_sample_games_are_imported_as_the_first_example_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    name, path = told()[0]
+    call_command(name, path, "--workers", "0")
+    assert Game.objects.count() == 13
+
+
+def test_the_constants_of_elo_are_told() -> None:
+    section = DOCS[DOCS.index("## 6 Players and Elo") :].split("\n## ")[0]
+    constants = (elo.START, elo.DIVISOR, elo.K_NEWCOMER, elo.K, elo.K_MASTER, elo.NEWCOMER_GAMES, elo.MASTER)
+    assert {f"{constant:g}" for constant in constants} <= {*re.findall(r"\d+(?:\.\d+)?", section)}

@@ -34,7 +34,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import Q
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from arena.arena import Arena
 from arena.executors import Executor, own_code
@@ -241,7 +241,8 @@ def _open(name: str, asked: Mapping[str, Any], executor: Executor, sign: datetim
 def _create(name: str, asked: Mapping[str, Any], sitting: Mapping[str, Any]) -> ArenaRun:
     row = asked_run({"name": name, "code": own_code(), **asked, **sitting})
     try:
-        row.clean_fields()
+        with translation.override("en"):
+            row.clean_fields()
         with transaction.atomic():
             row.save(force_insert=True)
             for slot, agent in enumerate(agents_of(row)):
@@ -317,10 +318,11 @@ def git_revision() -> str:
 def stored_pairings() -> list[Pairing]:
     """What versions have done against each other, by their primary keys: house rules, both partners alike.
 
-    Runs of the same pairing with the same seed had the same deals: only the longest of them counts.
+    Runs of the same pairing with the same seed had the same deals: only the longest of them counts. Runs with a stop
+    rule do not: where such a one ends, the mean is too far from the middle.
     """
     longest: dict[tuple[frozenset[str], int], Pairing] = {}
-    runs = ArenaRun.objects.filter(rules="house", pairs_played__gt=0).prefetch_related("seats")
+    runs = ArenaRun.objects.filter(rules="house", stop="none", pairs_played__gt=0).prefetch_related("seats")
     for run in runs.only("seed", "tally", "timing"):
         versions = [str(seat.version_id) for seat in run.seats.all()]
         one, other = versions[:2]

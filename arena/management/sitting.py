@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from math import isfinite
 from random import Random
 from time import monotonic
 from types import FrameType
@@ -25,6 +26,7 @@ from arena.teams import UnknownAgent, parse_team
 from arena.trajectories import RecordingError
 
 LINE_S = 10.0  # between two lines where no terminal is
+ONE_PRESS_S = 0.5  # signals within such a time are one: `timeout` signals the command and its process group
 FAULTY = 3  # exit status: it was played, but decisions had to be replaced
 
 
@@ -73,13 +75,17 @@ def faults_in(result: Report) -> str:
 
 
 class Interruption:
-    """Ctrl-C and SIGTERM: the first is noted, so that a run can end between two batches; the second ends at once.
+    """Ctrl-C and SIGTERM: while a run is played the first is noted, so that it ends between two batches; the second ends
+    it at once, and so does any before.
 
     :ivar status: what to exit with; 0 while nobody has interrupted.
+    :ivar is_playing: set by whoever asks it now and then.
     """
 
     def __init__(self) -> None:
         self.status = 0
+        self.is_playing = False
+        self._noted = 0.0
 
     def __enter__(self) -> "Interruption":
         self._before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -95,9 +101,11 @@ class Interruption:
         return self.status != 0
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        if self.status:
+        is_first, now = not self.status, monotonic()
+        if is_first:
+            self.status, self._noted = 128 + number, now
+        if not self.is_playing or (not is_first and now - self._noted > ONE_PRESS_S):
             raise KeyboardInterrupt
-        self.status = 128 + number
 
 
 class Progress:
@@ -141,6 +149,7 @@ class Progress:
     def _findings(self, run: Run, now: float) -> str:
         speed = (run.tally.rounds - self._first_rounds) / max(now - self._begin, 1e-9)
         points = interval_of(run.tally.points)
-        found = f"points per round {points.mean:+.1f} ± {(points.high - points.low) / 2:.1f}"
-        # The bar itself tells how many of its units it gets done.
+        half = (points.high - points.low) / 2
+        found = f"{points.mean:+.1f} ± {half:.1f} points" if isfinite(half) else "? points"
+        # The bar itself tells how many of its units it gets done, and must fit into 80 columns.
         return found if self._bar is not None and run.job.unit == "rounds" else f"{speed:,.0f} rounds/s, {found}"

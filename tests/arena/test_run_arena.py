@@ -1,6 +1,7 @@
 """``manage.py run_arena`` as a person starts it, and interrupts it."""
 
 import signal
+import time
 
 import pytest
 
@@ -85,9 +86,11 @@ def test_two_interruptions_end_it_at_once_and_it_can_go_on(shell):
     process = shell.start(*asked)
     until(lambda: has_begun(shell.row("endless")) or process.poll() is not None)
     process.send_signal(signal.SIGINT)
+    time.sleep(1)
     process.send_signal(signal.SIGTERM)
     said = shell.end(process, 130)
     assert "Traceback" not in said.err
+    assert "--name endless" in said.err
     assert shell.row("endless")["state"] == "stopped"
 
 
@@ -98,8 +101,8 @@ def has_begun(row):
 
 def test_a_run_that_finds_no_cluster_fails_and_can_go_on_at_once(shell):
     asked = ("run_arena", "random", "random", "--rounds", "20", "--name", "mine")
-    said = shell.run(*asked, "--executor", "dask", "--scheduler", "here", status=1)
-    assert "no scheduler answers at here" in said.err
+    said = shell.run(*asked, "--executor", "dask", "--scheduler", "tcp://127.0.0.1:1", status=1)
+    assert "no scheduler answers at tcp://127.0.0.1:1" in said.err
     assert shell.row("mine")["state"] == "failed"
     assert shell.run("run_arena", "--name", "mine", "--json").report["rounds"] == 20
 
@@ -170,7 +173,10 @@ def test_a_database_that_fails_in_the_middle_is_told_of_and_the_run_goes_on(shel
         "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
     )
     said = shell.run(*LONG, status=1)
-    assert said.err.splitlines()[1:] == ["CommandError: The database says: the disk is full."]
+    assert said.err.splitlines()[1:] == [
+        "It goes on with: manage.py run_arena --name long",
+        "CommandError: The database says: the disk is full.",
+    ]
     assert (shell.row("long")["state"], shell.row("long")["batches_played"]) == ("failed", 3)
     shell.execute("DROP TRIGGER full")
     assert shell.run("run_arena", "--name", "long", "--json").report["rounds"] == 800
@@ -246,8 +252,11 @@ def test_a_recording_that_was_interrupted_has_each_round_once(shell):
         (["rule", "nobody"], "there is no agent nobody"),
         (["rule"], "needs another team"),
         ([], "Which teams?"),
-        (["rule", "random", "--rounds", "0"], "--rounds must be at least 1"),
-        (["rule", "random", "--games", "-3"], "--games must be at least 1"),
+        (["rule", "random", "--rounds", "0"], "--rounds must be from 1 to"),
+        (["rule", "random", "--rounds", "1" + 24 * "0"], "--rounds must be from 1 to"),
+        (["rule", "random", "--name", ""], "--name must have 1 to 200 characters"),
+        (["rule", "random", "--executor", "dask", "--scheduler", "one"], "an address like tcp://one:8786"),
+        (["rule", "random", "--games", "-3"], "--games must be from 1 to"),
         (["rule", "random", "--games", "2", "--rounds", "2"], "Either --rounds or --games"),
         (["rule", "random", "--seed", "-1"], "--seed must be from 0"),
         (["rule", "random", "--workers", "0"], "--workers must be at least 1"),

@@ -94,6 +94,7 @@ class Command(BaseCommand):
                 with open_slice(versions[pair[0]], versions[pair[1]], rounds, seed, executor) as run:
                     self._say(f"{run.row.name}: {2 * run.job.pairs:,} rounds, seed {run.job.seed}")
                     with Progress(run, self._say) as progress:
+                        interruption.is_playing = True
                         run.play(executor, progress, interruption)
                 slices += 1
                 if faults := faults_in(report(run.job, run.tally, run.timing, run.seconds)):
@@ -104,9 +105,11 @@ class Command(BaseCommand):
         if not slices and not interruption():
             self._say("Nothing is missing: nothing was played.")
         if wide := wider(versions, rungs, width):
-            names = ", ".join(versions[version].text for version in wide)
+            names = ", ".join(versions[key].text + ("" if key in rungs else " (no rating yet)") for key in wide)
             why = "interrupted" if interruption() else f"at most {rounds_at_most:,} rounds for each pairing"
             self._say(f"Still wider than {width:g} Elo ({why}): {names}")
+        if interruption():
+            self._say("The same command goes on.")
         self._print(rungs, as_json=options["json"])
         if status := interruption.status or (FAULTY if has_faults else 0):
             sys.exit(status)

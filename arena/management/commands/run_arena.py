@@ -8,6 +8,7 @@
 """
 
 import os
+import re
 import secrets
 import shlex
 import sys
@@ -28,6 +29,7 @@ from arena.reporting import report, text
 from arena.runs import Run, asked_run, in_name, open_run
 from arena.stopping import parse_stop
 
+MOST = 10**12  # rounds or games of a run
 EPILOG = """
 A team is agent[:key=value,...], for both partners, or agent+agent. An agent is a built-in one (rule, random), an entry
 point of the group tichu.agents, or the dotted path of a class; its option limit=SECONDS (30) is the longest that a
@@ -82,12 +84,15 @@ class Command(BaseCommand):
             with open_run(name or new_name(asked), asked, executor) if save else Run(asked_run(asked)) as run:
                 self._say_which(run)
                 if not run.is_over:
-                    with executor, Progress(run, self._say) as progress:
-                        run.play(executor, progress, interruption)
+                    try:
+                        with executor, Progress(run, self._say) as progress:
+                            interruption.is_playing = True
+                            run.play(executor, progress, interruption)
+                    finally:
+                        if save and not run.is_over:
+                            self._say(f"It goes on with: manage.py run_arena --name {shlex.quote(run.row.name)}")
         result = report(run.job, run.tally, run.timing, run.seconds, run.row.verdict or None)
         self.stdout.write(json.format(json.encode(result)).decode() if options["json"] else text(result))
-        if save and not run.is_over:
-            self._say(f"It goes on with: manage.py run_arena --name {shlex.quote(run.row.name)}")
         if faults := faults_in(result):
             self._say(f"Replaced by legal actions: {faults}")
         if status := interruption.status or (FAULTY if faults else 0):
@@ -126,6 +131,8 @@ def asked_by(
     :raises CommandError, UnknownAgent: one of them is wrong.
     """
     asked: dict[str, Any] = {}
+    if name is not None and not 0 < len(name) <= 200:
+        raise CommandError("--name must have 1 to 200 characters.")
     if team_20 is None and (name is None or not save):
         raise CommandError("Which teams? For example: manage.py run_arena rule random")
     if team_20 is not None:
@@ -136,8 +143,8 @@ def asked_by(
         raise CommandError("Either --rounds or --games.")
     for unit, number in ("rounds", rounds), ("games", games):
         if number is not None:
-            if number < 1:
-                raise CommandError(f"--{unit} must be at least 1, not {number}.")
+            if not 1 <= number <= MOST:
+                raise CommandError(f"--{unit} must be from 1 to {MOST:,}, not {number}.")
             asked |= {"unit": unit, "pairs": -(-number // 2)}
     if seed is not None:
         if not 0 <= seed < 2**63:
@@ -167,6 +174,8 @@ def executor_of(*, executor: str, workers: int, scheduler: str | None, **options
     if workers < 1:
         raise CommandError(f"--workers must be at least 1, not {workers}.")
     if executor == "dask":
+        if scheduler is not None and not re.fullmatch(r"[a-z]+://.+:\d+", scheduler):
+            raise CommandError(f"--scheduler must be an address like tcp://one:8786, not {scheduler!r}.")
         return Dask(workers, scheduler)
     if scheduler is not None:
         raise CommandError("--scheduler is for --executor dask.")

@@ -22,6 +22,7 @@ A round goes through sections, in this order; each begins with its mark::
     Ergebnis: A - B                                     the end of the round
 
 A name has no blank (what looks like one is U+00A0), but anything else: colons, dashes, parentheses, U+0085, or nothing.
+If ever one has, it is read where the cards before it say so: in the hands, and then in the other lines of that round.
 
 Nothing here knows the rules; :mod:`arena.brettspielwelt.replay` plays what the log says.
 """
@@ -30,6 +31,7 @@ import codecs
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, TypeAlias
 
 from msgspec import Struct, field, msgpack
@@ -120,8 +122,8 @@ CALLS = {"Grosses Tichu: ": "grand", "Tichu: ": "tichu"}
 _SECTIONS = {mark: section for section, mark in MARKS.items()}
 _WISHES = {f"Wunsch:{rank}": Line("wish", rank=value) for rank, value in RANKS.items()}
 _KNOWN = frozenset(LABELS)
-_GIFTS = r"\(([0-3])\){0} gibt: {0}: ([^ ]+) - {0}: ([^ ]+) - {0}: ([^ ]+) -"
-_GIFT = re.compile(_GIFTS.format("([^ ]*)"))
+_COUNTS = {EIGHT: 8, FOURTEEN: 14}
+_HANDS = {EIGHT: _Place.EIGHT, FOURTEEN: _Place.FOURTEEN}
 _RESULT = re.compile("Ergebnis: (-?[0-9]{1,6}) - (-?[0-9]{1,6})")
 
 
@@ -153,14 +155,15 @@ codecs.register_error(_BY_CP1252, _cp1252)
 class _Reader:
     """Reads line by line.
 
-    :ivar games: those that have ended.
-    :ivar game: to which the next round belongs.
+    :ivar games: those that have ended; ``rounds`` and ``findings`` are those of the game that is being read.
     :ivar section: of the round that is being read; BETWEEN rounds.
+    :ivar number: of the line.
     """
 
     def __init__(self) -> None:
         self.games: list[LoggedGame] = []
-        self.game = LoggedGame()
+        self.rounds: list[LoggedRound] = []
+        self.findings: dict[tuple[int, bool, int, Code], Finding] = {}  # by round, corrected, move, code
         self.section = BETWEEN
         self.number = 0
         self.begin(0)
@@ -179,13 +182,13 @@ class _Reader:
         self.usual: dict[str, Line] = _WISHES
 
     def read(self, number: int, line: str) -> None:
+        self.number = number
         if self.section == PLAY:
             if (usual := self.usual.get(line)) is not None:
                 self.lines.append(usual)
                 return
             if self.play(line):
                 return
-        self.number = number
         section = _SECTIONS.get(line)
         if section is not None:
             self.mark(section, line)
@@ -223,24 +226,20 @@ class _Reader:
 
     def hand(self, line: str) -> bool:
         seat = SEATS.get(line[:3])
-        count = 8 if self.section == EIGHT else 14
         hands = self.hands[self.section]
-        if seat is None or hands[seat]:
-            return False
         name, _, rest = line[3:].partition(" ")
-        cards = rest.split(" ")
-        if len(cards) != count and " " in rest:  # perhaps there is a blank in the name
-            words = line[3:].split(" ")
-            if _KNOWN.issuperset(words[-count:]) and words[-count - 1] not in _KNOWN:
-                name, cards = " ".join(words[:-count]), words[-count:]
-        if not rest:
+        if seat is None or hands[seat] or not rest:
             return False
+        labels = self.words(rest, line)
+        more = len(labels) - _COUNTS[self.section]
+        if more > 0 and labels[more - 1] not in _KNOWN and _KNOWN.issuperset(labels[more:]):  # after all, a blank
+            name, labels = " ".join([name, *labels[:more]]), labels[more:]
         if hands.count(()) != 4 - seat or self.before:
             self.report(Code.UNREADABLE, line, corrected=True)
-        hands[seat] = self.cards(cards, line)
+        hands[seat] = self.cards(labels, line)
         if self.hand_names[seat] is None:
             self.hand_names[seat] = name
-        self.printed.append((4 * (self.section - EIGHT) + seat, seat, name))
+        self.printed.append((_HANDS[self.section] + seat, seat, name))
         return True
 
     def call(self, line: str) -> bool:
@@ -248,7 +247,7 @@ class _Reader:
         what, parenthesis, who = line.partition("(")
         kind = CALLS.get(what)
         seat = SEATS.get(parenthesis + who[:2])
-        if kind is None or seat is None or self.section == EIGHT:
+        if kind is None or seat is None or self.section == EIGHT or not self.is_name(who[2:]):
             return False
         if self.section == EXCHANGE:
             self.report(Code.UNREADABLE, line, corrected=True)
@@ -257,17 +256,23 @@ class _Reader:
         return True
 
     def gift(self, line: str) -> bool:
-        match = _GIFT.fullmatch(line)
-        if not match:
+        seat = SEATS.get(line[:3])
+        if seat is None or self.gifts[seat] or not line.endswith(" -"):
             return False
-        seat = int(match[1])
-        if self.gifts[seat]:
+        rest, _, third = line[3:-2].rpartition(": ")
+        rest, _, left = rest.rpartition(" - ")
+        rest, _, second = rest.rpartition(": ")
+        rest, _, partner = rest.rpartition(" - ")
+        rest, _, first = rest.rpartition(": ")
+        giver, gives, right = rest.rpartition(" gibt: ")
+        names, cards = (giver, right, partner, left), (first, second, third)
+        if not gives or not all(cards) or " " in "".join(cards) or not all(map(self.is_name, names)):
             return False
         if self.gifts.count(()) != 4 - seat or self.bombs is not None:
             self.report(Code.UNREADABLE, line, corrected=True)
-        self.gifts[seat] = self.cards(match.group(4, 6, 8), line)
-        self.names[seat] = match[2]
-        for way, name in enumerate(match.group(2, 3, 5, 7)):
+        self.gifts[seat] = self.cards(cards, line)
+        self.names[seat] = giver
+        for way, name in enumerate(names):
             self.printed.append((_Place.GIFTS + 4 * seat + way, (seat + way) % 4, name))
         return True
 
@@ -275,12 +280,14 @@ class _Reader:
         what, _, who = line.partition(" ")
         if what != "BOMBE:" or self.bombs is not None:
             return False
-        words = who.split(" ")
-        seats = [SEATS.get(word[:3]) for word in words]
-        if None in seats:
-            return False
-        self.bombs = tuple([seat for seat in seats if seat is not None])
-        self.printed += [(_Place.BOMBS + seat, seat, word[3:]) for seat, word in zip(self.bombs, words, strict=True)]
+        names: dict[int, str] = {}
+        for word in who.split(" "):
+            seat = SEATS.get(word[:3])
+            if seat is None or seat <= max(names, default=-1):
+                return False
+            names[seat] = word[3:]
+        self.bombs = tuple(names)
+        self.printed += [(_Place.BOMBS + seat, seat, name) for seat, name in names.items()]
         return True
 
     def play(self, line: str) -> bool:
@@ -290,26 +297,36 @@ class _Reader:
         if seat is None:
             return False
         name = who[2:]
-        if what == "":
-            name, colon, labels = name.rpartition(": ")
-            if colon:
-                cards = tuple(labels.split(" "))
-                if not _KNOWN.issuperset(cards):
-                    cards = self.cards(cards, line)
-                self.add(Line("play", seat, cards), name)
-            else:
-                name, blank, passes = labels.rpartition(" ")
-                if not blank or passes not in ("passt.", "passt"):
-                    return False
-                if passes == "passt":
-                    self.report(Code.UNREADABLE, line, corrected=True)
-                self.add(_PASSES[seat], name)
-        elif what == "Tichu: ":
-            self.add(_CALLS[seat], name)
+        corrected = False
+        if what == "Tichu: ":
+            read = _CALLS[seat]
         elif what == "Drache an: ":
-            self.add(_DRAGONS[seat], name)
-        else:
+            read = _DRAGONS[seat]
+        elif what:
             return False
+        elif name.endswith((" passt.", " passt")):
+            corrected = name.endswith("t")
+            name = name.rpartition(" ")[0]
+            read = _PASSES[seat]
+        else:
+            name, colon, labels = name.rpartition(": ")
+            cards = tuple(labels.split(" "))
+            if not colon or not self.is_name(name):
+                return False
+            if not _KNOWN.issuperset(cards):
+                cards = self.cards(self.words(labels, line), line)
+            read = Line("play", seat, cards)
+        usual = self.names[seat]
+        if usual != name:
+            if not self.is_name(name):
+                return False
+            if usual is None:
+                self.names[seat] = name
+            else:
+                self.printed.append((_Place.BEFORE + len(self.before) + len(self.lines), seat, name))
+        if corrected:
+            self.report(Code.UNREADABLE, line, corrected=True)
+        self.lines.append(read)
         return True
 
     def result(self, line: str) -> None:
@@ -327,42 +344,39 @@ class _Reader:
 
     # what several of them need
 
-    def add(self, line: Line, name: str) -> None:
-        """A line of the play."""
-        usual = self.names[line.seat]
-        if usual is None:
-            self.names[line.seat] = name
-        elif usual != name:
-            self.printed.append((_Place.BEFORE + len(self.before) + len(self.lines), line.seat, name))
-        self.lines.append(line)
+    def is_name(self, name: str) -> bool:
+        return " " not in name or name in self.hand_names
+
+    def words(self, text: str, line: str) -> list[str]:
+        words = text.split(" ")
+        if "" in words:  # more than one blank
+            self.report(Code.UNREADABLE, line, corrected=True)
+            words = list(filter(None, words))
+        return words
 
     def cards(self, labels: Iterable[Label], line: str) -> tuple[Label, ...]:
         """The cards of a line; some may be none."""
         cards = tuple(labels)
         if not _KNOWN.issuperset(cards):
-            if "" in cards:  # more than one blank
-                self.report(Code.UNREADABLE, line, corrected=True)
-                cards = tuple(filter(None, cards))
-            if not _KNOWN.issuperset(cards):
-                self.report(Code.LABEL, line)
+            self.report(Code.LABEL, line)
         return cards
 
     def report(self, code: Code, what: str, *, corrected: bool = False) -> None:
         """Reports something about a line, once for each place."""
-        finding = Finding(code, len(self.lines) if self.section == PLAY else -1, "", corrected)
-        at = -1 if self.section == BETWEEN else len(self.game.rounds)
-        for other_at, other in reversed(self.game.findings):
-            if (other_at, other.code, other.move, other.corrected) == (at, code, finding.move, corrected):
-                return
-        finding.detail = f"line {self.number}: {what[:100]}"
-        self.game.findings.append((at, finding))
+        at = -1 if self.section == BETWEEN else len(self.rounds)
+        move = len(self.lines) if self.section == PLAY and code not in (Code.TOO_SHORT, Code.RESTARTED) else -1
+        if (key := (at, corrected, move, code)) not in self.findings:
+            self.findings[key] = Finding(code, move, f"line {self.number}: {what[:100]}", corrected)
 
     def end_round(self, result: tuple[int, int] | None) -> None:
         hand_names = tuple([name or "" for name in self.hand_names])
-        names = tuple(
-            [hand_name if name is None else name for name, hand_name in zip(self.names, hand_names, strict=True)]
-        )
-        self.game.rounds.append(
+        names = tuple([hand if name is None else name for name, hand in zip(self.names, hand_names, strict=True)])
+        other_names = [
+            (place, name)
+            for place, seat, name in self.printed
+            if name != (hand_names if place < _Place.GIFTS else names)[seat]
+        ]
+        self.rounds.append(
             LoggedRound(
                 self.first_line,
                 hand_names,
@@ -374,13 +388,7 @@ class _Reader:
                 self.bombs,
                 tuple(self.lines),
                 result,
-                tuple(
-                    [
-                        (place, name)
-                        for place, seat, name in self.printed
-                        if name != (hand_names if place < _Place.GIFTS else names)[seat]
-                    ]
-                ),
+                tuple(sorted(other_names)),
             )
         )
         self.section = BETWEEN
@@ -388,15 +396,13 @@ class _Reader:
     def end_game(self, code: Code) -> None:
         """Ends the game, and the round if one is being read."""
         if self.section != BETWEEN:
-            self.report(code, "")
+            self.report(code, "the log ends" if code == Code.TOO_SHORT else "a round begins")
             self.end_round(None)
-        if self.game.rounds or self.game.findings:
+        if self.rounds or self.findings:
             order = list(Code)
-            self.game.findings.sort(
-                key=lambda found: (found[0], found[1].corrected, found[1].move, order.index(found[1].code))
-            )
-            self.games.append(self.game)
-            self.game = LoggedGame()
+            found = sorted(self.findings.items(), key=lambda item: (*item[0][:3], order.index(item[0][3])))
+            self.games.append(LoggedGame(self.rounds, [(at, finding) for (at, *_), finding in found]))
+            self.rounds, self.findings = [], {}
 
 
 _PASSES = [Line("pass", seat) for seat in range(4)]
@@ -415,11 +421,11 @@ def write(rounds: Sequence[LoggedRound]) -> str:
 def _lines(round: LoggedRound) -> Iterator[str]:
     other_names = dict(round.other_names)
 
-    def named(place: int, seat: int, names: Sequence[str] = round.names) -> str:
-        return f"({seat}){other_names.get(place, names[seat])}"
+    def name(place: int, seat: int) -> str:
+        return other_names.get(place, (round.hand_names if place < _Place.GIFTS else round.names)[seat])
 
-    def named_only(place: int, seat: int) -> str:
-        return other_names.get(place, round.names[seat])
+    def named(place: int, seat: int) -> str:
+        return f"({seat}){name(place, seat)}"
 
     is_whole = round.result is not None
     has_play = is_whole or bool(round.lines)
@@ -428,12 +434,12 @@ def _lines(round: LoggedRound) -> Iterator[str]:
     yield MARKS[EIGHT]
     for seat, cards in enumerate(round.eight):
         if cards:
-            yield f"{named(_Place.EIGHT + seat, seat, round.hand_names)} {' '.join(cards)} "
+            yield f"{named(_Place.EIGHT + seat, seat)} {' '.join(cards)} "
     if has_fourteen:
         yield MARKS[FOURTEEN]
     for seat, cards in enumerate(round.fourteen):
         if cards:
-            yield f"{named(_Place.FOURTEEN + seat, seat, round.hand_names)} {' '.join(cards)} "
+            yield f"{named(_Place.FOURTEEN + seat, seat)} {' '.join(cards)} "
     for at, (kind, seat) in enumerate(round.before):
         yield f"{'Grosses ' if kind == 'grand' else ''}Tichu: {named(_Place.BEFORE + at, seat)}"
     if has_exchange:
@@ -441,7 +447,7 @@ def _lines(round: LoggedRound) -> Iterator[str]:
     for seat, gifts in enumerate(round.gifts):
         if gifts:
             place = _Place.GIFTS + 4 * seat
-            given = [f"{named_only(place + way, (seat + way) % 4)}: {card} - " for way, card in enumerate(gifts, 1)]
+            given = [f"{name(place + way, (seat + way) % 4)}: {card} - " for way, card in enumerate(gifts, 1)]
             yield f"{named(place, seat)} gibt: {''.join(given)}"
     if round.bombs is not None:
         yield f"BOMBE: {''.join([f'{named(_Place.BOMBS + seat, seat)} ' for seat in round.bombs])}"
@@ -473,10 +479,100 @@ _RANKS = {value: rank for rank, value in RANKS.items()}
 # --- storing ----------------------------------------------------------------------------------------------------------
 
 
+class _Packed(Struct, array_like=True):
+    """A round as it is stored.
+
+    All cards and lines are one list of symbols: the hands and gifts of all seats, one after the other, then the lines,
+    those of a play after its cards. A card is 0..55, a line a number from LINES on; a word that is no card is itself.
+
+    :ivar hand_names: None if they are the ``names``.
+    :ivar lengths: of hands and gifts; None if they are the usual ones.
+    :ivar symbols: msgpack, compressed by itself: in so little text the names would cost more than they save.
+    """
+
+    line: int
+    names: tuple[str, ...]
+    hand_names: tuple[str, ...] | None
+    before: tuple[tuple[str, int], ...]
+    bombs: tuple[int, ...] | None
+    result: tuple[int, int] | None
+    other_names: tuple[tuple[int, str], ...]
+    lengths: tuple[int, ...] | None
+    symbols: bytes
+
+
+LINES = len(LABELS)  # + 4 * kind + how many seats after the line before
+WISH = LINES + 16  # + rank
+KINDS = ("pass", "play", "tichu", "dragon")
+USUAL_LENGTHS = (8, 8, 8, 8, 14, 14, 14, 14, 3, 3, 3, 3)
+
+_CODES = {label: code for code, label in enumerate(LABELS)}
+_KINDS = {kind: LINES + 4 * code for code, kind in enumerate(KINDS)}
+_symbols = msgpack.Decoder(list[int | str])
+_packed = msgpack.Decoder(_Packed)
+
+
 def pack(round: LoggedRound) -> bytes:
-    return zlib.compress(msgpack.encode(round))
+    """A round in some 230 bytes."""
+    parts = [*round.eight, *round.fourteen, *round.gifts]
+    labels = [label for part in parts for label in part]
+    symbols: list[int | str] = [_CODES.get(label, label) for label in labels]
+    seat = 0
+    for line in round.lines:
+        if line.kind == "wish":
+            symbols.append(WISH + line.rank)
+        else:
+            symbols += [_CODES.get(label, label) for label in line.cards]
+            symbols.append(_KINDS[line.kind] + (line.seat - seat) % 4)
+            seat = line.seat
+    lengths = tuple(map(len, parts))
+    packed = _Packed(
+        round.line,
+        round.names,
+        None if round.hand_names == round.names else round.hand_names,
+        round.before,
+        round.bombs,
+        round.result,
+        round.other_names,
+        None if lengths == USUAL_LENGTHS else lengths,
+        zlib.compress(msgpack.encode(symbols), wbits=-zlib.MAX_WBITS),
+    )
+    return msgpack.encode(packed)
 
 
 def unpack(data: bytes) -> LoggedRound:
     """A round from its bytes."""
-    return msgpack.decode(zlib.decompress(data), type=LoggedRound)
+    packed = _packed.decode(data)
+    symbols = iter(_symbols.decode(zlib.decompress(packed.symbols, wbits=-zlib.MAX_WBITS)))
+    lengths = packed.lengths or USUAL_LENGTHS
+    parts = [tuple(map(_label, islice(symbols, length))) for length in lengths]
+    lines = []
+    cards: list[Label] = []
+    seat = 0
+    for symbol in symbols:
+        if isinstance(symbol, str) or symbol < LINES:
+            cards.append(_label(symbol))
+        elif symbol > WISH:
+            lines.append(Line("wish", rank=symbol - WISH))
+        else:
+            kind, way = divmod(symbol - LINES, 4)
+            seat = (seat + way) % 4
+            lines.append(Line(KINDS[kind], seat, tuple(cards)))
+            cards = []
+    return LoggedRound(
+        packed.line,
+        packed.names if packed.hand_names is None else packed.hand_names,
+        packed.names,
+        tuple(parts[:4]),
+        tuple(parts[4:8]),
+        packed.before,
+        tuple(parts[8:]),
+        packed.bombs,
+        tuple(lines),
+        packed.result,
+        packed.other_names,
+    )
+
+
+def _label(symbol: int | str) -> Label:
+    return symbol if isinstance(symbol, str) else LABELS[symbol]

@@ -10,11 +10,13 @@ Everything is read as it comes by; of a zip only the list of its members is held
 
 import os
 import re
+import struct
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime
 from functools import partial
 from html import unescape
+from lzma import LZMAError
 from pathlib import Path, PurePath, PurePosixPath
 from typing import IO, BinaryIO, Generic, NamedTuple, TypeAlias, TypeVar
 from zipfile import BadZipFile, ZipFile
@@ -90,9 +92,8 @@ def index(html: bytes) -> list[IndexEntry]:
     ('Anna', 'Bert', 'Carl', 'Dora')
     """
     entries = []
-    for number, when, names in _ENTRY.findall(
-        html.decode(errors="ignore")
-    ):  # some months have names in other encodings
+    text = html.decode(errors="ignore")  # some months have names in other encodings
+    for number, when, names in _ENTRY.findall(text):
         try:
             entries.append(IndexEntry(int(number), datetime.fromisoformat(when), tuple(unescape(names).split(" "))))
         except ValueError:
@@ -109,8 +110,9 @@ _ENTRY = re.compile(r'<a href="/(\d{1,9})\.tch">(\d{4}-\d\d-\d\d \d\d:\d\d) ([^<
 def _of_path(path: Path, months: "_Months[Path]") -> Iterator[Source | Broken]:
     try:
         if path.is_dir():
-            for inner in sorted([path / name for name in os.listdir(path)], key=_order):  # noqa: PTH208 - a tenth of the memory
-                if _is_log(inner) or _is_zip(inner) or (inner.is_dir() and not inner.is_symlink()):
+            for name in sorted(os.listdir(path), key=_order):  # noqa: PTH208 - as paths they are ten times as large
+                inner = path / name
+                if _is_log(name) or _is_zip(name) or (inner.is_dir() and not inner.is_symlink()):
                     yield from _of_path(inner, months)
         elif _is_zip(path):
             with path.open("rb") as file:
@@ -149,8 +151,9 @@ def _count(path: Path) -> int:
     return 1
 
 
-# what ZipFile raises: damaged; cut off; encrypted; a compression that is not known here
-_UNREADABLE = (BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, ValueError)
+# What ZipFile raises: damaged; cut off; encrypted; a compression that is not known here.
+_DAMAGED = (BadZipFile, zlib.error, LZMAError, struct.error, ValueError, KeyError)
+_UNREADABLE = (*_DAMAGED, EOFError, OSError, RuntimeError, NotImplementedError)
 
 
 # --- one file ---------------------------------------------------------------------------------------------------------
@@ -169,7 +172,7 @@ def _of_file(name: str, opened: Callable[[], IO[bytes]], month: date | None = No
                 raise ValueError(f"longer than {LIMIT // 2**20} MiB")
         yield Source(name, number, month, data)
     except _UNREADABLE as error:
-        yield Broken(name, str(error))
+        yield Broken(name, str(error) or type(error).__name__)
 
 
 def _pieces(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
@@ -242,7 +245,7 @@ class _Months(Generic[P]):
     def _months_in(self, folder: P) -> dict[int, date]:
         try:
             return {entry.number: entry.when.date().replace(day=1) for entry in index(self._read(folder))}
-        except (KeyError, *_UNREADABLE):
+        except _UNREADABLE:
             return {}
 
 

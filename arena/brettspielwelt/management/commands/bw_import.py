@@ -1,0 +1,172 @@
+"""``manage.py bw_import``: reads logs of the Brettspielwelt into the database.
+
+Standard output gets the summary; progress and all else that is said go to standard error.
+"""
+
+import signal
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from types import FrameType
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
+from msgspec import json
+
+from arena.brettspielwelt import archive, statistics
+from arena.brettspielwelt.importing import Summary, import_logs
+
+EPILOG = """
+A path is a log (<number>.tch), a file with many of them, a zip, or a folder with any of these. The month of a game is
+that of its folder, <YYYYMM>, or of the index.html beside it.
+
+It may be interrupted and started again: what is stored is passed by, what has changed takes the place of the old.
+
+examples:
+  manage.py bw_import data/brettspielwelt --workers 2
+  manage.py bw_import 2007.zip 2008.zip
+  manage.py bw_import 900001.tch --json | jq .findings
+
+exit status:
+  0    all was read; files that hold no game are named, and do no harm
+  1    nothing could be stored; one line says why
+  130  interrupted (143: by SIGTERM); what was stored is whole games
+"""
+LINE_S = 10.0  # between two lines where no terminal is
+NAMED = 20  # broken files
+
+
+class Command(BaseCommand):
+    help = (
+        "Reads logs of the Brettspielwelt into the database: replayed by the rules, with all that is wrong with them."
+    )
+    requires_system_checks = []  # they load all pages
+
+    def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:
+        formatter = RawDescriptionHelpFormatter  # keeps the lines of the epilog
+        return super().create_parser(prog_name, subcommand, epilog=EPILOG, formatter_class=formatter, **options)
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add = parser.add_argument
+        add("paths", metavar="PATH", nargs="+", type=Path)
+        add(
+            "--workers",
+            metavar="N",
+            type=int,
+            default=1,
+            help="processes that read and replay; 0: this one (default: 1)",
+        )
+        add("--json", action="store_true", help="print the summary as JSON (arena/brettspielwelt/importing.py)")
+
+    def handle(self, *, paths: list[Path], workers: int, **options: Any) -> None:
+        if absent := [str(path) for path in paths if not path.exists()]:
+            raise CommandError(f"There is no {', no '.join(absent)}.")
+        if workers < 0:
+            raise CommandError(f"--workers must be at least 0, not {workers}.")
+        status = 0
+        summary = Summary()
+        try:
+            with _terminating(), Progress(archive.count(paths), self._say) as progress:
+                import_logs(paths, workers, progress, summary)
+                statistics.refresh_players()
+        except _Terminated:
+            status = 143
+        except KeyboardInterrupt:
+            status = 130
+        except DatabaseError as error:
+            raise CommandError(
+                f"The database keeps no games ({error}): `manage.py prepare` makes its tables."
+            ) from error
+        if options["json"]:
+            self.stdout.write(json.format(json.encode(summary)).decode())
+        else:
+            self.stdout.write("\n".join(text(summary)))
+        if status:
+            self._say("Interrupted. The same command goes on; the figures of players are made at its end.")
+            sys.exit(status)
+
+    def _say(self, line: str) -> None:
+        self.stderr.write(line, str)  # not in the red of errors
+
+
+def text(summary: Summary) -> Iterator[str]:
+    """The summary for a terminal, line by line."""
+    yield (
+        f"{summary.files:,} files: {summary.games:,} games stored ({summary.replaced:,} replaced) with "
+        f"{summary.rounds:,} rounds, {summary.usable_rounds:,} usable; {summary.skipped:,} were there already; "
+        f"{len(summary.broken):,} broken"
+    )
+    if summary.findings:
+        yield ""
+        yield f"{'finding':<24}{'rounds':>12}{'corrected':>12}{'games':>12}{'corrected':>12}"
+        for code, count in sorted(summary.findings.items(), key=lambda item: (-item[1].games, item[0])):
+            yield (
+                f"{code:<24}{count.rounds:>12,}{count.rounds_corrected:>12,}"
+                f"{count.games:>12,}{count.games_corrected:>12,}"
+            )
+    if summary.broken:
+        yield ""
+        yield "broken:"
+        for name, why in summary.broken[:NAMED]:
+            yield f"  {name}: {why}"
+        if len(summary.broken) > NAMED:
+            yield f"  and {len(summary.broken) - NAMED:,} more (--json names all)"
+
+
+class Progress:
+    """Shows how far an import is: a bar on a terminal, a line now and then elsewhere.
+
+    :param files: that it will come by.
+    :param say: writes a line.
+    """
+
+    def __init__(self, files: int, say: Callable[[str], Any]) -> None:
+        self._files = files
+        self._say = say
+        self._begin = self._said = monotonic()
+        self._bar = None
+        if sys.stderr.isatty():
+            from tqdm import tqdm  # not needed elsewhere, and it takes its time
+
+            self._bar = tqdm(total=files, unit=" files", dynamic_ncols=True)
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def __call__(self, summary: Summary) -> None:
+        now = monotonic()
+        speed = f"{summary.games / max(now - self._begin, 1e-9):,.0f} games/s"
+        done = summary.games + summary.skipped + len(summary.broken)
+        if self._bar is not None:
+            self._bar.set_postfix_str(speed, refresh=False)
+            self._bar.update(done - self._bar.n)
+        elif now - self._said >= LINE_S:
+            self._said = now
+            left = (now - self._begin) * (self._files - done) / max(done, 1)
+            self._say(f"{done:,} of {self._files:,} files, {max(left, 0):,.0f} s left; {speed}")
+
+
+class _Terminated(BaseException):
+    """SIGTERM."""
+
+
+@contextmanager
+def _terminating() -> Iterator[None]:
+    """Lets SIGTERM end an import as Ctrl-C does: the transaction is rolled back, the workers end."""
+
+    def raise_it(number: int, frame: FrameType | None) -> None:
+        raise _Terminated
+
+    before = signal.signal(signal.SIGTERM, raise_it)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,161 @@
+"""Logs read, replayed and judged, as they will be stored: what an import does in its worker processes.
+
+    Source --log.parse--> games of rounds --replay--> findings, scores, figures --log.pack--> rows
+
+This is pure: a worker knows nothing of the database, and what it sends home is small.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from hashlib import sha256
+from typing import Any, NamedTuple, TypeAlias
+
+from arena.brettspielwelt import log
+from arena.brettspielwelt.archive import Source
+from arena.brettspielwelt.findings import Code, Finding
+from arena.brettspielwelt.log import LoggedGame, LoggedRound
+from arena.brettspielwelt.replay import Replayed, judge_game, replay
+
+NAME_LENGTH = 100  # characters
+MOST_ROUNDS = 32_767  # of a game: what a column can number
+MOST_POINTS = 10**9
+
+Found: TypeAlias = tuple[int, Finding]  # in which round, from 0; -1 is the game's own
+
+
+class ReadRound(NamedTuple):
+    """A round.
+
+    :ivar columns: of :class:`arena.brettspielwelt.models.Round` in its order, from ``state`` on.
+    :ivar names: per seat, like ``calls``, ``places`` and ``bombs``.
+    """
+
+    record: bytes
+    is_usable: bool
+    columns: tuple[Any, ...]
+    names: tuple[str, ...]
+    calls: tuple[int, ...]
+    places: tuple[int, ...]
+    bombs: tuple[int, ...]
+
+
+class ReadGame(NamedTuple):
+    """The columns of a game, and its rounds.
+
+    :ivar key: the number in the file's name; a checksum of the game's text if there is none.
+    :ivar checksum: of the file; the key if the file has no number.
+    :ivar found: what was not corrected before what was, the game's own before that of its rounds.
+    """
+
+    key: str
+    checksum: str
+    is_finished: bool
+    score: tuple[int, int]
+    found: list[Found]
+    rounds: list[ReadRound]
+
+
+class ReadFile(NamedTuple):
+    """What a source is.
+
+    :ivar games: those that have a round.
+    :ivar why: there is none; "" otherwise.
+    :ivar found: what is wrong where no round is.
+    """
+
+    name: str
+    number: int | None
+    month: date | None
+    games: list[ReadGame]
+    why: str = ""
+    found: Sequence[Finding] = ()
+
+
+def read(sources: Sequence[Source]) -> list[ReadFile]:
+    """Reads logs. None of them stops the others."""
+    return [_read(source) for source in sources]
+
+
+def checksum(source: Source) -> str:
+    return sha256(source.data).hexdigest()
+
+
+def _read(source: Source) -> ReadFile:
+    file = ReadFile(clean(source.name), source.number, source.month, [])
+    try:
+        parsed = log.parse(source.data)
+        games = [_game(source, place, game) for place, game in enumerate((g for g in parsed if g.rounds), 1)]
+    except Exception as error:  # an error of this program, but a hundred thousand games come after this one
+        return file._replace(why=f"{type(error).__name__}: {error}")
+    found = [finding for game in parsed if not game.rounds for _, finding in game.findings]
+    if not games:
+        first = found[0] if found else Finding(Code.EMPTY)
+        return file._replace(why=first.detail or first.code, found=found or [first])
+    return file._replace(games=games, found=found)
+
+
+def _game(source: Source, place: int, game: LoggedGame) -> ReadGame:
+    """
+    :param place: of the game in its file, from 1.
+    :raises ValueError: it has too many rounds.
+    """
+    if len(game.rounds) > MOST_ROUNDS:
+        raise ValueError(f"a game of {len(game.rounds)} rounds")
+    if source.number is None:
+        key = sum_of_file = sha256(log.write(game.rounds).encode(errors="replace")).hexdigest()
+    else:
+        key, sum_of_file = f"{source.number}#{place}" if place > 1 else str(source.number), checksum(source)
+    if source.line > 1:
+        for logged in game.rounds:
+            logged.line += source.line - 1
+    replayed = [replay(logged) for logged in game.rounds]
+    own = [finding for at, finding in game.findings if at < 0] + judge_game(game.rounds, replayed)
+    found = [(-1, finding) for finding in own]
+    rounds = []
+    for at, (logged, result) in enumerate(zip(game.rounds, replayed, strict=True)):
+        findings = [finding for where, finding in game.findings if where == at] + result.findings
+        findings.sort(key=_is_corrected)
+        found += [(at, finding) for finding in findings]
+        rounds.append(_round(logged, result, findings))
+    scores = [result.score or logged.result or (0, 0) for logged, result in zip(game.rounds, replayed, strict=True)]
+    return ReadGame(
+        key,
+        sum_of_file,
+        all(finding.code != Code.GAME_UNFINISHED for finding in own),
+        (_bounded(sum(score[0] for score in scores)), _bounded(sum(score[1] for score in scores))),
+        sorted(found, key=lambda found: found[1].corrected),
+        rounds,
+    )
+
+
+def _round(logged: LoggedRound, result: Replayed, findings: Sequence[Finding]) -> ReadRound:
+    columns = (
+        findings[0].code.value if findings else "",
+        result.usable,
+        *(result.score or (None, None)),
+        *(logged.result or (None, None)),
+        4 - result.calls.count(0),
+        sum(result.bombs),
+        result.bombs_held,
+        result.double_victory,
+        result.tricks,
+        result.moves_count,
+        result.wish,
+        result.dragon,
+    )
+    names = tuple([clean(name)[:NAME_LENGTH] for name in (*logged.names, "", "", "", "")[:4]])
+    return ReadRound(log.pack(logged), result.usable, columns, names, result.calls, result.places, result.bombs)
+
+
+def clean(text: str) -> str:
+    """What any database takes as a text."""
+    return text if text.isprintable() else text.replace("\0", "\ufffd").encode(errors="replace").decode()
+
+
+def _bounded(score: int) -> int:
+    """What a column takes; some logs say anything."""
+    return max(-MOST_POINTS, min(score, MOST_POINTS))
+
+
+def _is_corrected(finding: Finding) -> bool:
+    return finding.corrected

@@ -6,21 +6,21 @@ what is said about a run that is being played renews itself (``static/arena/live
 """
 
 import csv
+import io
 import re
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from datetime import timedelta
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime
 from math import isfinite, isnan
 from typing import Any
 
 import msgspec
-from asgiref.sync import sync_to_async
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import PermissionDenied
-from django.core.handlers.asgi import ASGIRequest
-from django.db.models import Count, F, Max, Min, Model, QuerySet, Window
+from django.db.models import Count, F, Max, Min, Model, Q, QuerySet, Window
 from django.forms import Script
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
-from django.shortcuts import get_object_or_404
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect
 from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -29,78 +29,60 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from arena import charts
-from arena.jobs import Job
 from arena.launching import Launch, wait
 from arena.models import AgentVersion, ArenaBatch, ArenaRun, ArenaSeat, Rating
 from arena.reporting import HUMAN, HUMAN_ROUNDS_PER_MATCH, HUMAN_TRICKS_PER_ROUND, Panel, Report, report
 from arena.statistics import Interval, interval_of
-from arena.tally import Ratio, Tally, Timing
+from arena.tally import Ratio, Tally
 from games.admin import ReadOnly
 
-SILENT_AFTER = timedelta(seconds=60)  # without a sign of life
 MOST_AT_ONCE = 4  # runs that one click starts
-
-
-def tally_of(row: ArenaRun | ArenaBatch) -> Tally:
-    return msgspec.convert(row.tally, Tally, str_keys=True) if row.tally else Tally()
+CODE_HAS_CHANGED = "has changed since"  # says run_arena (arena.runs) of a run that other code has played
 
 
 def report_of(run: ArenaRun) -> Report:
-    job = Job(
-        teams=(run.team_20, run.team_31),
-        unit=run.unit,  # type: ignore[arg-type]
-        pairs=run.pairs,
-        batch_pairs=run.batch_pairs,
-        seed=run.seed,
-        rules=run.rules,  # type: ignore[arg-type]
-        target_score=run.target_score,
-    )
-    timing = msgspec.convert(run.timing, Timing, str_keys=True) if run.timing else Timing()
-    return report(job, tally_of(run), timing, run.seconds, run.verdict or None)
-
-
-def is_silent(run: ArenaRun) -> bool:
-    """Whether it should be running and shows no sign of life."""
-    return run.state == ArenaRun.State.RUNNING and run.updated < timezone.now() - SILENT_AFTER
-
-
-def is_alive(run: ArenaRun) -> bool:
-    return run.state == ArenaRun.State.RUNNING and not is_silent(run)
+    return report(run.job, *run.sums, run.seconds, run.verdict or None)
 
 
 # --- a run in cells ---------------------------------------------------------------------------------------------------
 
 
-def progress(run: ArenaRun) -> SafeString:
+def progress(run: ArenaRun, tally: Tally) -> SafeString:
     played, pairs = run.pairs_played, run.pairs
     text = f"{played:,} of {pairs:,} pairs, {played / pairs:.0%}"
+    speed = f", {tally.rounds / run.seconds:,.0f} per second" if run.seconds else ""
     return format_html(
-        '<progress value="{}" max="{}" aria-label="Progress of {}">{}</progress> <span class="arena-small">{}</span>',
-        played, pairs, run.name, text, text,
+        '<progress value="{}" max="{}" aria-label="Progress of {}">{}</progress> '
+        '<span class="arena-small">{}</span> <span class="arena-small">{} rounds{}</span>',
+        played, pairs, run.name, text, text, f"{tally.rounds:,}", speed,
     )  # fmt: skip
 
 
-def state(run: ArenaRun) -> SafeString:
-    if is_silent(run):
-        return format_html('<strong class="arena-bad">{}</strong>', "no sign of life")
-    if is_alive(run):
-        return format_html("{}", "stopping" if run.stop_requested else "running")
+def state(run: ArenaRun, tally: Tally) -> SafeString:
+    faults = format_html(' <strong class="arena-bad">{} faults</strong>', f"{tally.faults:,}") if tally.faults else ""
+    if run.is_silent:
+        return format_html('<strong class="arena-bad">{}</strong>{}', "no sign of life", faults)
+    if run.is_alive:
+        return format_html("{}{}", "stopping" if run.stop_requested else "running", faults)
     if run.state == ArenaRun.State.FAILED:
-        error = run.error.strip().rpartition("\n")[2]
-        return format_html('<strong class="arena-bad">failed</strong> <span class="arena-small">{}</span>', error)
-    return format_html('{} <span class="arena-small">{}</span>', run.state, run.verdict)
+        return format_html(
+            '<strong class="arena-bad">failed</strong>{} <span class="arena-small">{}</span>', faults, why_failed(run)
+        )
+    return format_html('{}{} <span class="arena-small">{}</span>', run.state, faults, run.verdict)
+
+
+def why_failed(run: ArenaRun) -> str:
+    """The last line of its traceback."""
+    return run.error.strip().rpartition("\n")[2]
 
 
 def cells(run: ArenaRun) -> dict[str, SafeString | str]:
     """What the list says about a run, and what changes while it is played."""
-    tally = tally_of(run)
+    tally, _ = run.sums
     return {
-        "progress": progress(run),
-        "rounds": f"{tally.rounds:,}",
+        "state": state(run, tally),
+        "progress": progress(run, tally),
         "points": charts.plus_minus(interval_of(tally.points)),
-        "state": state(run),
-        "faults": format_html('<strong class="arena-bad">{}</strong>', f"{tally.faults:,}") if tally.faults else "–",
-        "speed": f"{tally.rounds / run.seconds:,.0f}" if run.seconds else "–",
     }
 
 
@@ -176,7 +158,7 @@ def chart(run: ArenaRun, name: str, size: charts.Size) -> bytes | None:
     if name == "narrowing":
         return charts.narrowing(narrowed(run), size)
     if name == "results":
-        return charts.results(tally_of(run).results, (run.team_20, run.team_31), size)
+        return charts.results(run.sums[0].results, (run.team_20, run.team_31), size)
     if name == "calls":
         return charts.calls(report_of(run).agents, size)
     if name == "behaviour":
@@ -188,7 +170,7 @@ def run_report(run: ArenaRun) -> dict[str, Any]:
     """What the template of the report shows."""
     found = report_of(run)
     points = charts.plus_minus(found.points_per_round)
-    tally = tally_of(run)
+    tally, _ = run.sums
     bins, outcomes = charts.binned(tally.results), tally.round_outcomes
     calls = "; ".join(
         f"{agent.agent} called {kind} with {number(calls.per_seat, '{:.1%}')} of its hands and made "
@@ -255,16 +237,10 @@ REPORT_COLUMNS = [
 ]  # fmt: skip
 
 
-class _Echo:
-    """A file that gives back what is written."""
-
-    def write(self, line: str) -> str:
-        return line
-
-
-def csv_lines(runs: Iterable[ArenaRun]) -> Iterator[str]:
-    writer = csv.writer(_Echo())
-    yield writer.writerow(RUN_COLUMNS + REPORT_COLUMNS)
+def as_csv(runs: Iterable[ArenaRun]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(RUN_COLUMNS + REPORT_COLUMNS)
     for run in runs:
         found = report_of(run)
         values: list[Any] = [getattr(run, column) for column in RUN_COLUMNS]
@@ -274,7 +250,8 @@ def csv_lines(runs: Iterable[ArenaRun]) -> Iterator[str]:
         values += [found.wins, found.draws, found.losses, *msgspec.structs.astuple(found.elo)]
         values += [found.rounds_per_match, found.tricks_per_round, found.decisions_per_round]
         values += [found.seconds, found.rounds_per_second, found.cpu_seconds, *msgspec.structs.astuple(found.faults)]
-        yield writer.writerow([_cell(value) for value in values])
+        writer.writerow([_cell(value) for value in values])
+    return text.getvalue()
 
 
 def _cell(value: Any) -> Any:
@@ -285,30 +262,16 @@ def _cell(value: Any) -> Any:
     return "" if isinstance(value, float) and not isfinite(value) else value
 
 
-def json_lines(runs: Iterable[ArenaRun]) -> Iterator[str]:
+def as_json(runs: Iterable[ArenaRun]) -> bytes:
     """A list of ``{"name", "state", "created", "report"}``."""
-    between = "[\n"
-    for run in runs:
-        entry = {"name": run.name, "state": run.state, "created": run.created, "report": report_of(run)}
-        yield between + msgspec.json.encode(entry).decode()
-        between = ",\n"
-    yield "\n]\n"
+    entries = ({"name": run.name, "state": run.state, "created": run.created, "report": report_of(run)} for run in runs)
+    # Each is encoded at once: many of them are smaller as text.
+    return b"[\n" + b",\n".join(map(msgspec.json.encode, entries)) + b"\n]\n"
 
 
-def streamed(request: HttpRequest, lines: Iterator[str], name: str, kind: str) -> StreamingHttpResponse:
-    """A download, sent as it is made: a server that speaks ASGI would gather a plain iterator first."""
-
-    following = sync_to_async(lambda: next(lines, None))
-
-    async def asynchronous() -> AsyncIterator[str]:
-        while (line := await following()) is not None:
-            yield line
-
-    return StreamingHttpResponse(
-        asynchronous() if isinstance(request, ASGIRequest) else lines,
-        content_type=kind,
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+def download(content: str | bytes, name: str, kind: str) -> HttpResponse:
+    """Whole: Django compresses each part of a stream by itself, and browsers read no further than the first one."""
+    return HttpResponse(content, content_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 # --- runs -------------------------------------------------------------------------------------------------------------
@@ -331,15 +294,10 @@ class AgentFilter(admin.SimpleListFilter):
 class ArenaSeatInline(ReadOnly, admin.TabularInline):
     model = ArenaSeat
     verbose_name_plural = "who played"
-    fields = ["slot", "version", "checksum"]
-    readonly_fields = ["checksum"]
+    fields = ["slot", "version"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ArenaSeat]:
         return super().get_queryset(request).select_related("version")
-
-    @admin.display
-    def checksum(self, seat: ArenaSeat) -> str:
-        return seat.version.checksum
 
 
 def _live(name: str, label: str = "", ordering: str = "") -> Any:
@@ -355,10 +313,12 @@ def _live(name: str, label: str = "", ordering: str = "") -> Any:
 
 @admin.register(ArenaRun)
 class ArenaRunAdmin(ReadOnly, admin.ModelAdmin):
-    list_display = ["name", "teams", "progress", "points", "state_now", "rounds", "faults", "speed", "created"]
+    list_display = ["run", "state_now", "progress", "points", "created"]
+    list_display_links = None  # the teams stand with the name, and are no part of the link
     list_filter = ["state", "rules", "unit", AgentFilter, "created"]
     date_hierarchy = "created"
     search_fields = ["name", "team_20", "team_31"]
+    search_help_text = "by the name of the run and by its teams"
     actions = ["run_again", "stop", "export_csv", "export_json"]
     inlines = [ArenaSeatInline]
     fieldsets = [
@@ -375,8 +335,8 @@ class ArenaRunAdmin(ReadOnly, admin.ModelAdmin):
             "How it went",
             {
                 "fields": [
-                    "verdict", "error", "executor", "workers", "host", "revision", "created", "updated", "finished",
-                    "stop_requested", "batches",
+                    "verdict", "traceback", "executor", "workers", "host", "revision", "created", "updated", "finished",
+                    "stop_requested", "batches_played",
                 ]
             },
         ),
@@ -386,28 +346,23 @@ class ArenaRunAdmin(ReadOnly, admin.ModelAdmin):
         css = {"all": ["arena/admin.css"]}
         js = [Script("arena/live.js", defer=True)]
 
-    progress = _live("progress")
-    rounds = _live("rounds")
-    points = _live("points", "points per round")
     state_now = _live("state", ordering="state")
-    faults = _live("faults")
-    speed = _live("speed", "rounds/s")
+    progress = _live("progress")
+    points = _live("points", "points per round")
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[ArenaRun]:
-        return super().get_queryset(request).defer("timing")
-
-    @admin.display
-    def teams(self, run: ArenaRun) -> str:
-        return f"{run.team_20} – {run.team_31}"
+    @admin.display(ordering="name")
+    def run(self, run: ArenaRun) -> SafeString:
+        url = reverse("admin:arena_arenarun_change", args=[run.pk])
+        teams = f"{run.team_20} – {run.team_31}"
+        return format_html('<a href="{}">{}</a> <span class="arena-small">{}</span>', url, run.name, teams)
 
     @admin.display(description="stop rule")
     def stop_rule(self, run: ArenaRun) -> str:
         return run.stop
 
-    @admin.display
-    def batches(self, run: ArenaRun) -> SafeString:
-        url = reverse("admin:arena_arenabatch_changelist")
-        return format_html('<a href="{}?run__id__exact={}">{} batches</a>', url, run.pk, run.batches_played)
+    @admin.display(description="error")
+    def traceback(self, run: ArenaRun) -> SafeString | str:
+        return format_html('<pre class="arena-scroll" tabindex="0">{}</pre>', run.error) if run.error else ""
 
     # --- who may what -------------------------------------------------------------------------------------------------
 
@@ -417,7 +372,7 @@ class ArenaRunAdmin(ReadOnly, admin.ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, run: Model | None = None) -> bool:
         """Not while it is played: its command would fail."""
-        if isinstance(run, ArenaRun) and is_alive(run):
+        if isinstance(run, ArenaRun) and run.is_alive:
             return False
         return request.user.has_perm("arena.delete_arenarun")
 
@@ -425,7 +380,7 @@ class ArenaRunAdmin(ReadOnly, admin.ModelAdmin):
         self, runs: Any, request: HttpRequest
     ) -> tuple[list[str], dict[str, int], set[str], list[Any]]:
         """The runs alone: all of their batches would be too long a list."""
-        alive = [f"{run}, which is being played" for run in runs if is_alive(run)]
+        alive = [f"{run}, which is being played" for run in runs if run.is_alive]
         batches = ArenaBatch.objects.filter(run__in=[run.pk for run in runs]).count()
         return [str(run) for run in runs], {"arena runs": len(runs), "arena batches": batches}, set(), alive
 
@@ -451,7 +406,7 @@ class ArenaRunAdmin(ReadOnly, admin.ModelAdmin):
         response: Any = super().changelist_view(request, extra_context)
         changelist = (getattr(response, "context_data", None) or {}).get("cl")
         if changelist is not None:
-            running = [str(run.pk) for run in changelist.result_list if is_alive(run)]
+            running = [str(run.pk) for run in changelist.result_list if run.is_alive]
             if running:
                 url = f"{reverse('admin:arena_arenarun_live_list')}?runs={','.join(running)}"
                 response.context_data["live_url"] = url
@@ -464,7 +419,7 @@ class ArenaRunAdmin(ReadOnly, admin.ModelAdmin):
         run = (getattr(response, "context_data", None) or {}).get("original")
         if isinstance(run, ArenaRun):
             response.context_data |= run_report(run) | {
-                "is_alive": is_alive(run),
+                "is_alive": run.is_alive,
                 "has_play_permission": self.has_play_permission(request),
             }
         return response
@@ -473,9 +428,14 @@ class ArenaRunAdmin(ReadOnly, admin.ModelAdmin):
         """What has changed in the list. ``?runs=1,2``"""
         if not self.has_view_permission(request):
             raise PermissionDenied
-        pks = [int(pk) for pk in request.GET.get("runs", "").split(",")[: self.list_per_page] if pk.isdecimal()]
-        runs = list(ArenaRun.objects.filter(pk__in=pks).defer("timing"))
-        running = sum(map(is_alive, runs))
+        # What has more digits than a key is none.
+        pks = [
+            int(pk)
+            for pk in request.GET.get("runs", "").split(",")[: self.list_per_page]
+            if re.fullmatch(r"\d{1,18}", pk)
+        ]
+        runs = list(ArenaRun.objects.filter(pk__in=pks))
+        running = sum(run.is_alive for run in runs)
         return JsonResponse(
             {
                 "running": running > 0,
@@ -490,8 +450,8 @@ class ArenaRunAdmin(ReadOnly, admin.ModelAdmin):
         tenths = 10 * run.pairs_played // run.pairs
         return JsonResponse(
             {
-                "running": is_alive(run),
-                "status": f"{tenths}0% played." if is_alive(run) else f"The run is {run.state}.",
+                "running": run.is_alive,
+                "status": f"{10 * tenths}% played." if run.is_alive else f"The run is {run.state}.",
                 "parts": {"report": render_to_string("admin/arena/arenarun/report.html", run_report(run))},
             }
         )
@@ -508,76 +468,107 @@ class ArenaRunAdmin(ReadOnly, admin.ModelAdmin):
     # --- actions ------------------------------------------------------------------------------------------------------
 
     @admin.action(description="Run again", permissions=["play"])
-    def run_again(self, request: HttpRequest, runs: QuerySet[ArenaRun]) -> None:
-        """What is stopped, failed or silent goes on; of the others the same is played under a new name.
+    def run_again(self, request: HttpRequest, runs: QuerySet[ArenaRun]) -> HttpResponse | None:
+        """What is stopped, failed or silent goes on; what is finished, or was played by other code than there is now,
+        is played anew under a new name.
 
         Without the recording, whose file is there.
         """
         if runs.count() > MOST_AT_ONCE:
             messages.error(request, f"At most {MOST_AT_ONCE} runs at once, please: they share one machine.")
-            return
-        clicked = timezone.now()
-        launches = [_launch(run) for run in runs]
-        missing = wait(
-            launches, lambda launch: ArenaRun.objects.filter(name=launch.name, updated__gte=clicked).exists()
-        )
-        for launch in launches:
-            if launch not in missing:
-                messages.success(request, f"The run {launch.name} is being played.")
-            elif launch.has_ended:
-                messages.error(request, f"The run {launch.name} could not be played: {launch.said}")
+            return None
+        idle = []
+        for run in runs:
+            if run.is_alive:
+                messages.warning(request, f"The run {run.name} is being played already.")
             else:
-                messages.warning(request, f"The run {launch.name} has not begun yet; what it says is in {launch.log}.")
+                idle.append(run)
+        clicked = timezone.now()
+        over = [run for run in runs if run.state == ArenaRun.State.FINISHED]
+        idle = [run for run in runs if run not in over and not run.is_alive]
+        for run in runs:
+            if run.is_alive:
+                messages.error(request, f"The run {run.name} is being played already.")
+        launches = [Launch(run.name) for run in idle]
+        _wait(launches, clicked)
+        changed = [launch.name for launch in launches if launch.has_ended and CODE_HAS_CHANGED in launch.said]
+        anew = _launch_anew([*over, *(run for run in idle if run.name in changed)])
+        _wait(anew, clicked)
+        launches = [launch for launch in launches if launch.name not in changed] + anew
+        for launch in launches:
+            self._say_how_it_began(request, launch, clicked)
+        return self._back(request, launches[0].name if launches else "")
+
+    def _say_how_it_began(self, request: HttpRequest, launch: Launch, clicked: datetime) -> None:
+        run = ArenaRun.objects.filter(name=launch.name, updated__gte=clicked).first()
+        if run and run.state == ArenaRun.State.FAILED:
+            messages.error(request, f"The run {launch.name} has failed: {why_failed(run)}")
+        elif run:
+            messages.success(request, f"The run {launch.name} has begun.")
+        elif launch.has_ended:
+            messages.error(request, f"The run {launch.name} could not be played: {launch.said}")
+        else:
+            messages.warning(request, f"The run {launch.name} has not begun yet; what it says is in {launch.log}.")
+
+    def _back(self, request: HttpRequest, name: str = "") -> HttpResponse | None:
+        """To a run's page, if the button was there: that of the run that was begun, if one was."""
+        if "from_run" not in request.POST:
+            return None
+        asked = request.POST.getlist(ACTION_CHECKBOX_NAME)
+        run = ArenaRun.objects.filter(name=name).first() or get_object_or_404(ArenaRun, pk=asked[0])
+        return redirect("admin:arena_arenarun_change", run.pk)
 
     @admin.action(description="Stop", permissions=["play"])
-    def stop(self, request: HttpRequest, runs: QuerySet[ArenaRun]) -> None:
+    def stop(self, request: HttpRequest, runs: QuerySet[ArenaRun]) -> HttpResponse | None:
         """The command that plays it looks every second."""
-        asked = runs.filter(state=ArenaRun.State.RUNNING, updated__gte=timezone.now() - SILENT_AFTER).update(
-            stop_requested=True
-        )
-        if asked:
+        alive = runs.filter(state=ArenaRun.State.RUNNING, updated__gte=ArenaRun.silent_since())
+        if asked := alive.update(stop_requested=True):
             messages.success(
                 request, f"{asked} will stop within seconds and keep what was played; “Run again” lets them go on."
             )
         else:
             messages.warning(request, "None of these is being played.")
+        return self._back(request)
 
     @admin.action(description="Export CSV", permissions=["view"])
-    def export_csv(self, request: HttpRequest, runs: QuerySet[ArenaRun]) -> StreamingHttpResponse:
-        return streamed(request, csv_lines(_whole(runs)), "runs.csv", "text/csv; charset=utf-8")
+    def export_csv(self, request: HttpRequest, runs: QuerySet[ArenaRun]) -> HttpResponse:
+        return download(as_csv(runs.iterator()), "runs.csv", "text/csv; charset=utf-8")
 
     @admin.action(description="Export JSON", permissions=["view"])
-    def export_json(self, request: HttpRequest, runs: QuerySet[ArenaRun]) -> StreamingHttpResponse:
-        return streamed(request, json_lines(_whole(runs)), "runs.json", "application/json")
+    def export_json(self, request: HttpRequest, runs: QuerySet[ArenaRun]) -> HttpResponse:
+        return download(as_json(runs.iterator()), "runs.json", "application/json")
 
 
-def _whole(runs: QuerySet[ArenaRun]) -> Iterator[ArenaRun]:
-    return runs.defer(None).iterator(chunk_size=100)
+def _wait(launches: Sequence[Launch], clicked: datetime) -> None:
+    """Until of each something is played, or it has ended: what fails fails at once."""
+    played = Q(batches__created__gte=clicked) | ~Q(state=ArenaRun.State.RUNNING)
+    begun = ArenaRun.objects.filter(played, updated__gte=clicked)
+    wait(launches, lambda launch: begun.filter(name=launch.name).exists())
 
 
-def _launch(run: ArenaRun) -> Launch:
-    if run.state != ArenaRun.State.FINISHED and not is_alive(run):
-        return Launch(run.name)
-    return Launch(
-        next_name(run.name),
-        [
-            f"--{run.unit}={2 * run.pairs}",
-            f"--seed={run.seed}",
-            f"--rules={run.rules}",
-            f"--stop={run.stop}",
-            "--",
-            run.team_20,
-            run.team_31,
-        ],
-    )
+def _launch_anew(runs: Sequence[ArenaRun]) -> list[Launch]:
+    """The same, each under the next name."""
+    launches: list[Launch] = []
+    for run in runs:
+        name = next_name(run.name, {launch.name for launch in launches})
+        job = [f"--{run.unit}={2 * run.pairs}", f"--seed={run.seed}", f"--rules={run.rules}", f"--stop={run.stop}"]
+        launches.append(Launch(name, [*job, "--", run.team_20, run.team_31]))
+    return launches
 
 
-def next_name(name: str) -> str:
-    """The first of NAME-2, NAME-3 ... that is free."""
+def next_name(name: str, others: Collection[str] = ()) -> str:
+    """The first of NAME-2, NAME-3 ... that is free.
+
+    :param others: names that are not free either.
+    """
     match = re.fullmatch(r"(.+?)-(\d+)", name)
     stem, first = (match[1], int(match[2]) + 1) if match else (name, 2)
-    taken = set(ArenaRun.objects.filter(name__startswith=f"{stem}-").values_list("name", flat=True))
+    taken = {*others, *ArenaRun.objects.filter(name__startswith=f"{stem}-").values_list("name", flat=True)}
     return next(new for count in range(first, first + len(taken) + 1) if (new := f"{stem}-{count}") not in taken)
+
+
+def _tally(batch: ArenaBatch) -> Tally:
+    return msgspec.convert(batch.tally, Tally, str_keys=True)
 
 
 @admin.register(ArenaBatch)
@@ -589,15 +580,15 @@ class ArenaBatchAdmin(ReadOnly, admin.ModelAdmin):
 
     @admin.display
     def pairs(self, batch: ArenaBatch) -> str:
-        return f"{tally_of(batch).pairs:,}"
+        return f"{_tally(batch).pairs:,}"
 
     @admin.display
     def points_per_round(self, batch: ArenaBatch) -> str:
-        return charts.plus_minus(interval_of(tally_of(batch).points))
+        return charts.plus_minus(interval_of(_tally(batch).points))
 
     @admin.display
     def faults(self, batch: ArenaBatch) -> str:
-        return f"{tally_of(batch).faults:,}"
+        return f"{_tally(batch).faults:,}"
 
     def get_model_perms(self, request: HttpRequest) -> dict[str, bool]:
         """Not in the index: batches are looked at from their run."""
@@ -652,6 +643,8 @@ class RatingAdmin(ReadOnly, admin.ModelAdmin):
 
     @admin.display(description="Elo", ordering="elo")
     def elo_now(self, rating: Rating) -> str:
+        if rating.low == rating.high:
+            return "0 (anchor)"
         return f"{rating.elo:+.0f} ({rating.low:+.0f} to {rating.high:+.0f})"
 
     @admin.display(description="95% interval; the line is random = 0")
@@ -663,7 +656,7 @@ class RatingAdmin(ReadOnly, admin.ModelAdmin):
         )
         return format_html(
             '<svg class="arena-rung" viewBox="0 0 200 16" width="200" height="16" aria-hidden="true">'
-            '<path class="zero" d="M{} 0v16"/><path d="M{} 8H{}"/><circle cx="{}" cy="8" r="4"/></svg>',
+            '<path class="zero" d="M{} 0v16"/><path d="M{} 3v10m0-5H{}m0-5v10"/><circle cx="{}" cy="8" r="2.5"/></svg>',
             zero, low, high, elo,
         )  # fmt: skip
 
@@ -706,22 +699,26 @@ class RatingAdmin(ReadOnly, admin.ModelAdmin):
 
 
 def cross_table() -> tuple[list[AgentVersion], dict[tuple[int, int], Ratio]]:
-    """From all runs in which a team was one version, and the other team another one.
+    """From the runs with the house rules in which a team was one version, and the other team another one.
+
+    Runs of the same two with the same seed had the same deals: only the longest of them counts, as for the ladder.
 
     :result: the versions, the strongest first, and the points per round of the first of two less those of the second.
     """
     teams: dict[int, tuple[set[int], set[int]]] = {}
     for run, slot, version in ArenaSeat.objects.values_list("run", "slot", "version"):
         teams.setdefault(run, (set(), set()))[slot % 2].add(version)
-    sums: dict[tuple[int, int], Ratio] = {}
-    played = ArenaRun.objects.exclude(tally=None).values_list("pk", "tally__points")
-    for run, points in played:
+    longest: dict[tuple[frozenset[int], int], tuple[int, int, Ratio]] = {}
+    played = ArenaRun.objects.filter(rules="house", pairs_played__gt=0).order_by("pairs_played")
+    for run, seed, points in played.values_list("pk", "seed", "tally__points"):
         first, second = teams.get(run, (set(), set()))
         if len(first) == len(second) == 1 and first != second:
             (one,), (other,) = first, second
-            ratio = msgspec.convert(points, Ratio)
-            opposite = Ratio(ratio.pairs, -ratio.x, ratio.n, ratio.xx, -ratio.xn, ratio.nn)
-            sums[one, other] = sums.get((one, other), Ratio()) + ratio
-            sums[other, one] = sums.get((other, one), Ratio()) + opposite
+            longest[frozenset((one, other)), seed] = one, other, msgspec.convert(points, Ratio)
+    sums: dict[tuple[int, int], Ratio] = {}
+    for one, other, ratio in longest.values():
+        opposite = Ratio(ratio.pairs, -ratio.x, ratio.n, ratio.xx, -ratio.xn, ratio.nn)
+        sums[one, other] = sums.get((one, other), Ratio()) + ratio
+        sums[other, one] = sums.get((other, one), Ratio()) + opposite
     versions = AgentVersion.objects.filter(pk__in={one for one, _ in sums}).select_related("rating")
     return list(versions.order_by(F("rating__elo").desc(nulls_last=True), "name")), sums

@@ -2,7 +2,7 @@
 
 The command goes on when the page, or the whole server, is gone. Its priority is low: the same machine plays the tables.
 
-What a command says goes into a file of its own under ``DATA_DIR/arena``. A page waits only until the run is there or
+What a command says goes into a file of its own under ``DATA_DIR/arena``. A page waits only until the run has begun or
 the command has given up, so that whoever pressed the button learns why.
 """
 

@@ -2,7 +2,7 @@
 //
 // An element with data-live-url holds the page's parts; each part has a name in data-live. While the page can be seen,
 // the url is asked every two seconds. It answers {running, status, parts}: the HTML of parts by their names, a sentence
-// for screen readers that seldom changes, and whether to ask again.
+// for screen readers that seldom changes, and whether to ask again. If not, a page with data-live-reload is loaded anew.
 ;(() => {
   'use strict'
 
@@ -78,6 +78,7 @@
       timer = window.setTimeout(ask, PAUSE_MS)
     } else {
       document.removeEventListener('visibilitychange', ask)
+      if (root?.dataset.liveReload !== undefined) { location.reload() }
     }
   }
 

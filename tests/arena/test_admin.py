@@ -5,7 +5,9 @@ import io
 import json
 import re
 from datetime import timedelta
+from unittest.mock import Mock
 
+import msgspec
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.urls import reverse
@@ -14,6 +16,7 @@ from django.utils import timezone
 from arena import admin as arena_admin
 from arena import charts
 from arena.models import ArenaBatch, ArenaRun, Rating
+from arena.tally import Ratio
 from tests.arena.examples import check_examples
 from tests.arena.made_up import stored_run, version
 
@@ -47,10 +50,6 @@ def act(client, action, *runs):
     return client.post(reverse("admin:arena_arenarun_changelist"), data, follow=True)
 
 
-def download(response):
-    return b"".join(response.streaming_content).decode()
-
-
 def test_the_examples_are_right():
     check_examples(arena_admin)
 
@@ -64,14 +63,15 @@ def test_the_list_says_how_far_a_run_is_and_what_came_of_it(root):
     found = arena_admin.report_of(run)
     assert "150 of 600 pairs, 25%" in text
     assert charts.plus_minus(found.points_per_round) in text
-    assert f"{found.rounds / 2.0:,.0f}" in text
+    assert f"{found.rounds:,} rounds, {found.rounds / 2.0:,.0f} per second" in text
 
 
 @pytest.mark.parametrize(
     ("state", "age", "words"),
     [
         ("running", 1, "running"),
-        ("running", 61, "no sign of life"),
+        ("running", 29, "running"),
+        ("running", 31, "no sign of life"),
         ("stopped", 61, "stopped"),
         ("failed", 0, "failed"),
     ],
@@ -104,7 +104,7 @@ def test_faults_are_seen_in_the_list(root):
     run = stored_run()
     run.tally["behaviour"][1]["raised"] = 1234
     run.save()
-    assert '<strong class="arena-bad">1,234</strong>' in page(root, "arenarun_changelist")
+    assert '<strong class="arena-bad">1,234 faults</strong>' in page(root, "arenarun_changelist")
 
 
 def test_the_list_needs_as_few_queries_for_many_runs_as_for_few(root, django_assert_max_num_queries):
@@ -126,15 +126,15 @@ def test_the_page_of_a_run_shows_the_figures_of_the_report(root):
     assert f"{found.win_rate.mean:.1%} ({found.win_rate.low:.1%} to {found.win_rate.high:.1%})" in text
     assert f"{found.elo.mean:+.0f} ({found.elo.low:+.0f} to {found.elo.high:+.0f})" in text
     assert f"<td>{found.agents[0].tichu.made:.1%}</td>" in text
-    assert run.seats.get(slot=0).version.checksum in text
+    assert str(run.seats.get(slot=0).version) in text
 
 
 def test_the_data_of_the_charts_stand_below_them(root):
     run = stored_run()
     text = page(root, "arenarun_change", run.pk)
     assert len(re.findall("<details><summary>Data", text)) == 2
-    points = charts.narrowed(arena_admin.tally_of(batch).points for batch in run.batches.all())
-    bins = charts.binned(arena_admin.tally_of(run).results)
+    points = charts.narrowed(msgspec.convert(batch.tally["points"], Ratio) for batch in run.batches.all())
+    bins = charts.binned(run.sums[0].results)
     assert text.count("<tr><td>") == len(points) + len(bins)
 
 
@@ -178,7 +178,7 @@ def test_there_is_no_other_chart(root):
 def test_the_live_view_tells_what_has_changed(root):
     run = stored_run(pairs=600, state="running")
     url = reverse("admin:arena_arenarun_live_list")
-    answer = root.get(url, {"runs": f"{run.pk},x,999"}).json()
+    answer = root.get(url, {"runs": f"{run.pk},x,999,{10**30}"}).json()
     assert answer["running"] is True
     assert answer["status"] == "1 run is being played."
     assert "25%" in answer["parts"][f"{run.pk}-progress"]
@@ -191,6 +191,11 @@ def test_the_live_view_ends_with_the_run(root):
     answer = root.get(reverse("admin:arena_arenarun_live", args=[run.pk])).json()
     assert answer["running"] is False
     assert answer["status"] == "The run is finished."
+
+
+def test_the_first_pairs_are_announced_as_a_number(root):
+    run = stored_run(pairs=10_000, state="running")
+    assert root.get(reverse("admin:arena_arenarun_live", args=[run.pk])).json()["status"] == "0% played."
 
 
 def test_pages_ask_again_only_while_something_is_played(root):
@@ -225,6 +230,14 @@ def test_who_may_only_view_can_export_but_not_play(client):
     stored_run()
     text = page(staff(client, "view_arenarun"), "arenarun_changelist")
     assert re.findall(r'<option value="(\w+)"', text) == ["export_csv", "export_json"]
+
+
+def test_batches_are_linked_only_for_who_may_see_them(client):
+    run = stored_run()
+    link = f"{reverse('admin:arena_arenabatch_changelist')}?run__id__exact={run.pk}"
+    assert link not in page(staff(client, "view_arenarun"), "arenarun_change", run.pk)
+    client.force_login(User.objects.create_superuser("root"))
+    assert link in page(client, "arenarun_change", run.pk)
 
 
 def test_an_action_that_is_not_offered_is_not_done(client):
@@ -278,17 +291,19 @@ def test_stop_leaves_alone_what_is_not_played(root):
 class Started:
     """Stands in for a command; the real one is seen in test_launching and in the browser."""
 
-    def __init__(self, ends=False):
+    def __init__(self):
         self.calls = []
-        self.ends = ends
+        self.said = {}  # by those that end at once
+        self.fields = {}  # of the runs that begin
 
     def __call__(self, name, arguments=()):
-        self.name, self.has_ended, self.said, self.log = name, self.ends, "CommandError: no agent <x>", "x.log"
         self.calls.append([name, *arguments])
-        if not self.ends:
+        if name not in self.said:
             ArenaRun.objects.filter(name=name).delete()
-            stored_run(name)
-        return self
+            stored_run(name, **self.fields)
+        launch = Mock(has_ended=name in self.said, said=self.said.get(name, ""), log="x.log")
+        launch.name = name  # "name" means something else to Mock itself
+        return launch
 
 
 @pytest.fixture
@@ -303,7 +318,7 @@ def test_run_again_plays_the_same_under_a_new_name(root, started):
     assert started.calls == [
         ["duel-2", "--rounds=300", "--seed=7", "--rules=house", "--stop=sprt:0,5", "--", "rule", "random"]
     ]
-    assert "The run duel-2 is being played." in text
+    assert "The run duel-2 has begun." in text
 
 
 def test_run_again_lets_a_stopped_run_go_on(root, started):
@@ -316,8 +331,49 @@ def test_run_again_lets_a_run_without_a_sign_of_life_go_on(root, started):
     assert started.calls == [["duel"]]
 
 
+def test_run_again_refuses_what_is_being_played(root, started):
+    text = act(root, "run_again", stored_run(state="running")).content.decode()
+    assert started.calls == []
+    assert "The run duel is being played already." in text
+
+
+def test_run_again_plays_anew_what_other_code_has_played(root, started):
+    """RunError of arena.runs; the browser test hears it from the command."""
+    started.said = {"duel": "CommandError: duel cannot go on: the code of rule has changed since, results ..."}
+    text = act(root, "run_again", stored_run(state="stopped")).content.decode()
+    assert [call[0] for call in started.calls] == ["duel", "duel-2"]
+    assert "The run duel-2 has begun." in text
+    assert "duel could not" not in text
+
+
+def test_run_again_says_that_a_run_failed_right_after_its_start(root, started):
+    started.fields = {"state": "failed", "error": "Traceback\nRecordingError: no file"}
+    text = act(root, "run_again", stored_run()).content.decode()
+    assert "The run duel-2 has failed: RecordingError: no file" in text
+
+
+def test_run_again_gives_each_its_own_name(root, started):
+    act(root, "run_again", stored_run("duel"), stored_run("duel-2"))
+    assert {call[0] for call in started.calls} == {"duel-3", "duel-4"}
+
+
+def test_the_button_of_a_run_leads_to_the_run_that_was_begun(root, started):
+    run = stored_run()
+    data = {"action": "run_again", "_selected_action": [run.pk], "from_run": "1"}
+    response = root.post(reverse("admin:arena_arenarun_changelist"), data)
+    begun = ArenaRun.objects.get(name="duel-2")
+    assert response.url == reverse("admin:arena_arenarun_change", args=[begun.pk])
+
+
+def test_the_button_that_stops_a_run_stays_on_its_page(root):
+    run = stored_run(state="running")
+    data = {"action": "stop", "_selected_action": [run.pk], "from_run": "1"}
+    response = root.post(reverse("admin:arena_arenarun_changelist"), data)
+    assert response.url == reverse("admin:arena_arenarun_change", args=[run.pk])
+
+
 def test_run_again_says_why_a_run_did_not_start(root, started):
-    started.ends = True
+    started.said = {"duel-2": "CommandError: no agent <x>"}
     text = act(root, "run_again", stored_run()).content.decode()
     assert "The run duel-2 could not be played: CommandError: no agent &lt;x&gt;" in text
 
@@ -341,7 +397,7 @@ def test_a_new_name_counts_on():
 
 def test_csv_has_a_line_for_each_run_with_the_numbers_of_its_report(root):
     run = stored_run()
-    (line,) = csv.DictReader(io.StringIO(download(act(root, "export_csv", run))))
+    (line,) = csv.DictReader(io.StringIO(act(root, "export_csv", run).content.decode()))
     found = arena_admin.report_of(run)
     assert (line["name"], line["team_31"], line["state"]) == ("duel", "random", "finished")
     assert float(line["points_low"]) == found.points_per_round.low
@@ -355,13 +411,13 @@ def test_csv_holds_no_formulas(root, name):
     """OWASP: CSV injection."""
     run = stored_run()
     ArenaRun.objects.update(name=name)
-    (line,) = csv.DictReader(io.StringIO(download(act(root, "export_csv", run))))
+    (line,) = csv.DictReader(io.StringIO(act(root, "export_csv", run).content.decode()))
     assert line["name"] == f"'{name}"
 
 
 def test_json_is_a_list_of_reports(root):
     runs = [stored_run("duel"), stored_run("night", batches=0, tally=None, timing=None)]
-    night, duel = json.loads(download(act(root, "export_json", *runs)))
+    night, duel = json.loads(act(root, "export_json", *runs).content)
     assert (duel["name"], night["name"]) == ("duel", "night")
     assert duel["report"]["points_per_round"]["mean"] == arena_admin.report_of(runs[0]).points_per_round.mean
     assert night["report"]["points_per_round"]["mean"] is None
@@ -375,6 +431,7 @@ def test_the_ladder_shows_each_rung_with_its_interval(root):
     Rating.objects.create(version=version("random"), elo=0, low=0, high=0, rounds=40_000)
     text = page(root, "rating_changelist")
     assert "+212 (+200 to +225)" in text
+    assert "0 (anchor)" in text
     assert text.count('class="arena-rung"') == 2
     assert text.index("rule <span") < text.index("random <span")
     assert "40,000" in text
@@ -385,13 +442,21 @@ def test_an_empty_ladder_says_what_fills_it(root):
 
 
 def test_the_cross_table_adds_up_all_runs_of_two_agents(root):
-    one, other = stored_run("one"), stored_run("other", team_20="random", team_31="rule")
+    one, other = stored_run("one"), stored_run("other", team_20="random", team_31="rule", seed=8)
     text = page(root, "rating_cross")
-    total = arena_admin.tally_of(one).points.x - arena_admin.tally_of(other).points.x
-    rounds = arena_admin.tally_of(one).rounds + arena_admin.tally_of(other).rounds
+    total = one.sums[0].points.x - other.sums[0].points.x
+    rounds = one.sums[0].rounds + other.sums[0].rounds
     assert f"<td>{total / rounds:+.1f} ± " in text
     assert f"<td>{-total / rounds:+.1f} ± " in text
     assert text.count(f"{rounds:,} rounds") == 2
+
+
+def test_the_cross_table_counts_what_the_ladder_counts(root):
+    """House rules, and of the same deals only the longest run."""
+    run = stored_run("one", batches=4)
+    stored_run("again")
+    stored_run("pocket", rules="pocket", seed=9)
+    assert page(root, "rating_cross").count(f"{run.sums[0].rounds:,} rounds") == 2
 
 
 def test_the_cross_table_leaves_out_unlike_partners_and_an_agent_against_itself(root):

@@ -13,6 +13,8 @@ from arena.brettspielwelt.download import URL
 from arena.brettspielwelt.findings import Code
 from arena.brettspielwelt.importing import Count, Summary
 from arena.brettspielwelt.models import Game
+from arena.brettspielwelt.statistics import Bombs, Found, Gift, Gifts, Hands, Seat, Statistics, Stock
+from arena.reporting import Calls
 from tests.server import ROOT
 
 DOCS = (ROOT / "docs" / "brettspielwelt.md").read_text(encoding="utf-8")
@@ -46,8 +48,12 @@ def test_every_finding_is_told_in_the_order_of_the_codes() -> None:
     assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == [code.value for code in Code]
 
 
-def test_every_key_of_the_summary_is_told() -> None:
-    keys = {field.name for kind in (Summary, Count) for field in msgspec.structs.fields(kind)}
+@pytest.mark.parametrize(
+    "kinds", [(Summary, Count), (Statistics, Calls, Bombs, Seat, Gifts, Gift, Hands, Stock, Found)]
+)
+def test_every_key_is_told(kinds: tuple[type[msgspec.Struct], ...]) -> None:
+    """Of the summary of an import, and of the statistics."""
+    keys = {field.name for kind in kinds for field in msgspec.structs.fields(kind)}
     assert {key for key in keys if f"`{key}`" not in DOCS} == set()
 
 

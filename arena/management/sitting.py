@@ -75,8 +75,8 @@ def faults_in(result: Report) -> str:
 
 
 class Interruption:
-    """Ctrl-C and SIGTERM: while a run is played the first is noted, so that it ends between two batches; the second ends
-    it at once, and so does any before.
+    """Ctrl-C and SIGTERM: while a run is played the first is noted, so that it ends between two batches; the second
+    ends it at once, and so does any before.
 
     :ivar status: what to exit with; 0 while nobody has interrupted.
     :ivar is_playing: set by whoever asks it now and then.

@@ -250,7 +250,7 @@ def _stock() -> list[Stock]:
     rows = (
         Game.objects.order_by(F("month__year").asc(nulls_last=True))
         .values_list("month__year")
-        .annotate(games=Count("pk"), finished=Count("pk", filter=Q(is_finished=True)), rounds=Sum("rounds_count"))
+        .annotate(games=Count("pk"), finished=Count("pk", filter=Q(is_finished=True)), all_rounds=Sum("rounds_count"))
     )
     return [Stock(*row) for row in rows]
 

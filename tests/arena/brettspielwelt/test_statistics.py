@@ -199,6 +199,24 @@ def test_what_cannot_be_replayed_is_in_the_stock_only() -> None:
     assert rows["too_short"] == (1, 1)
 
 
+def test_a_bomb_after_the_end_of_a_round_is_none(tmp_path: Path) -> None:
+    """Some logs go on after the end (brettspielwelt.md 6): here with four fives and a flush that nobody can hold."""
+    lines = GAMES[0].read_text(encoding="utf-8").splitlines()
+    end = next(at for at, line in enumerate(lines) if line.startswith("Ergebnis: "))
+    name = next(line for line in lines[:end] if line.startswith("(0)")).split()[0]
+    changed = [*lines[:end], f"{name}: S5 B5 G5 R5 ", f"{name}: S2 S3 S4 S5 S6 ", lines[end]]
+    for file, round in (("1.tch", lines[: end + 1]), ("2.tch", changed)):
+        (tmp_path / file).write_text("\n".join(round), encoding="utf-8")
+    import_logs([tmp_path / "1.tch"])
+    before = statistics()
+    Game.objects.all().delete()
+    import_logs([tmp_path / "2.tch"])
+    after = statistics()
+    assert [row.code for row in after.findings if row.rounds] == ["too_long"]
+    assert after.usable_rounds == 1
+    assert (after.bombs, after.bombs_per_round) == (before.bombs, before.bombs_per_round)
+
+
 def test_years_are_apart() -> None:
     import_logs(GAMES)
     Game.objects.filter(number__lte=900002).update(month="2008-03-01")
@@ -247,6 +265,15 @@ def test_the_figures_of_players_are_those_of_the_logs() -> None:
         "games": 4 * 4,
         "games_won": 2 * 4,
     }
+
+
+def test_rounds_and_games_that_do_not_count_are_nobodys() -> None:
+    """900006 is cut off in its tenth round, so nobody has won it."""
+    import_logs([SAMPLES / "900006_truncated.tch"])
+    elo = refresh_players()
+    assert set(Player.objects.values_list("elo", "games", "games_won")) == {(1500, 0, 0)}
+    assert sum(Player.objects.values_list("rounds", flat=True)) == 4 * 9
+    assert elo.mean_squared_error is None
 
 
 def test_the_winners_of_a_game_gain() -> None:

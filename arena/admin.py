@@ -8,7 +8,7 @@ what is said about a run that is being played renews itself (``static/arena/live
 import csv
 import io
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from math import isfinite, isnan
 from typing import Any

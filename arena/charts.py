@@ -12,7 +12,7 @@ import sys
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
-from math import ceil, isfinite
+from math import ceil, floor, isfinite, log10
 from typing import Any, NamedTuple
 
 import pygal
@@ -117,22 +117,50 @@ def binned(results: Mapping[int, int]) -> dict[int, int]:
 
 
 def narrowing(points: Sequence[Point], size: Size) -> bytes:
-    """Points per round with the 95 % interval as a band, over the rounds played."""
-    last = points[-1] if points else Point(0, Interval(0, 0, 0))
+    """Points per round with the 95 % interval as a band, over the rounds played.
+
+    The scale is that of the band after the first tenth of the rounds; what is wider before is cut off.
+    """
+    last = points[-1] if points else Point(4, Interval(0, 0, 0))
+    bottom, top = _scale([point.interval for point in points if point.rounds >= last.rounds / 10] or [last.interval])
     chart = _chart(pygal.XY, "narrowing", size, ["first pale", "first", "first"], show_dots=False, print_labels=True)
     chart.x_title = "rounds"
     chart.xrange = (0, last.rounds)
-    chart.x_labels = _steps(last.rounds, 3 if size is NARROW else 6)
+    chart.x_labels = _ticks(0, last.rounds, 3 if size is NARROW else 6)
     chart.x_value_formatter = "{:,.0f}".format
-    chart.value_formatter = _signed
-    chart.include_x_axis = True
-    low = [(rounds, interval.low) for rounds, interval in points]
-    high = [(rounds, interval.high) for rounds, interval in points]
-    chart.add("interval", low + high[::-1])
-    chart.add("mean", [(rounds, interval.mean) for rounds, interval in points])
+    chart.range = (bottom, top)
+    chart.y_labels = _ticks(bottom, top, 6)
+    decimals = 0 if all(label == round(label) for label in chart.y_labels) else 1
+    chart.value_formatter = lambda value: f"{value:+.{decimals}f}" if value else "0"
+
+    def line(of: Callable[[Interval], float]) -> list[tuple[int, float]]:
+        return [(rounds, min(max(of(interval), bottom), top)) for rounds, interval in points]
+
+    chart.add("interval", line(lambda interval: interval.low) + line(lambda interval: interval.high)[::-1])
+    chart.add("mean", line(lambda interval: interval.mean))
     end = {"value": (last.rounds, last.interval.mean), "label": plus_minus(last.interval)}
     chart.add("end", [end], show_dots=True, dots_size=4)
     return _render(chart)
+
+
+def _scale(intervals: Sequence[Interval]) -> tuple[float, float]:
+    """From where to where: the intervals with room for a label above, a point each way at least, and 0 if it is near.
+
+    >>> _scale([Interval(20, 10, 30)])
+    (0, 36.0)
+    >>> _scale([Interval(60, 50, 70), Interval(60, 59, 61)])
+    (50, 74.0)
+    >>> _scale([Interval(0, -0.2, 0.2)])
+    (-1, 1.4)
+    """
+    low = min(min(interval.low, interval.mean - 1) for interval in intervals)
+    high = max(max(interval.high, interval.mean + 1) for interval in intervals)
+    height = high - low
+    if 0 < low <= height:
+        low, height = 0, high
+    elif 0 > high >= -height:
+        high, height = 0, -low
+    return low, high + height / 5
 
 
 def results(rounds: Mapping[int, int], teams: tuple[str, str], size: Size) -> bytes:
@@ -140,8 +168,8 @@ def results(rounds: Mapping[int, int], teams: tuple[str, str], size: Size) -> by
     bins = binned(rounds) or {0: 0}
     total = sum(bins.values()) or 1
     chart = _chart(pygal.Histogram, "results", size, ["second", "people", "first"])
-    first, second = (_short(team, 9 if size is NARROW else 24) for team in teams)
-    chart.x_title = f"← {second} · points · {first} →"
+    first, second = (_short(team, 12 if size is NARROW else 30) for team in teams)
+    chart.x_title = f"←\N{NO-BREAK SPACE}{second} · {first}\N{NO-BREAK SPACE}→"  # points for whom
     chart.x_labels = [x for x in range(-1000, 1001, 200) if min(bins) <= x <= max(bins)]
     chart.x_value_formatter = _signed
     chart.value_formatter = "{:.0f}%".format
@@ -271,11 +299,11 @@ def plus_minus(interval: Interval) -> str:
 
 def _short(team: str, most: int) -> str:
     """
-    >>> _short("my.module.MyAgent:depth=3", 14)
-    'MyAgent:depth…'
+    >>> _short("my.module.MyAgent:depth=3", 14), _short("rule+my.module.MyAgent:depth=3", 14)
+    ('MyAgent:depth…', 'rule+MyAgent:…')
     """
-    path, colon, options = team.partition(":")
-    text = path.rpartition(".")[2] + colon + options
+    parts = (agent.partition(":") for agent in team.split("+"))
+    text = "+".join(path.rpartition(".")[2] + colon + options for path, colon, options in parts)
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
@@ -283,12 +311,15 @@ def _calls(calls: Calls) -> str:
     return f"{calls.per_seat:.1%}, {calls.made:.0%} made" if calls.per_seat else "none"
 
 
-def _steps(last: int, most: int) -> list[int]:
-    """Round numbers from 0 up to ``last``.
+def _ticks(low: float, high: float, most: int) -> list[float]:
+    """So many round numbers at most.
 
-    >>> _steps(20_000, 5)
+    >>> _ticks(0, 20_000, 5)
     [0, 5000, 10000, 15000, 20000]
+    >>> _ticks(-1, 1.4, 6)
+    [-1.0, -0.5, 0.0, 0.5, 1.0]
     """
-    power = 10 ** max(0, len(str(last)) - 2)
-    step = next(step * power for step in (1, 2, 5, 10, 20, 50, 100) if step * power * (most - 1) >= last)
-    return list(range(0, last + 1, step))
+    least = (high - low) / (most - 1)
+    power = floor(log10(least))
+    step = next(step for step in (1, 2, 5, 10) if step * 10.0**power >= least) * 10**power
+    return [count * step for count in range(ceil(low / step), floor(high / step) + 1)]

@@ -80,6 +80,26 @@ def test_the_interval_narrows_to_that_of_the_whole_run():
     assert [point.rounds for point in points] == sorted(point.rounds for point in points)
 
 
+def y_labels(points):
+    root = ElementTree.fromstring(charts.narrowing(points, WIDE))
+    (axis,) = (part for part in root.iter() if "axis y" in part.get("class", ""))
+    return [part.text for part in axis.iter() if part.tag.endswith("text")]
+
+
+@pytest.mark.parametrize(("mean", "half"), [(0, 0), (0.3, 0.1), (-0.4, 0.7), (12.3, 0.2), (-60, 3), (200, 150)])
+def test_no_label_of_the_scale_is_repeated(mean, half):
+    labels = y_labels([charts.Point(1000, Interval(mean, mean - half, mean + half))])
+    assert len(set(labels)) == len(labels) >= 3
+
+
+def test_the_scale_is_that_of_the_band_and_not_of_the_first_rounds():
+    """A run of 20,000 rounds ends within some points; its first ones know nothing."""
+    points = [charts.Point(n, Interval(80, 80 - 3000 / n**0.5, 80 + 3000 / n**0.5)) for n in range(100, 20_001, 100)]
+    numbers = [float(label) for label in y_labels(points)]
+    assert min(numbers) >= 0
+    assert max(numbers) <= 160
+
+
 def test_a_single_pair_has_no_interval_yet_and_no_point():
     ratio = Ratio()
     ratio.add(100, 2)

@@ -10,7 +10,6 @@ memory stays flat.
 The rows are written without models: made one by one, they would take longer than reading and replaying together.
 """
 
-import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,8 +18,7 @@ from contextlib import contextmanager
 from datetime import date
 from functools import partial
 from itertools import islice
-from multiprocessing import get_context, parent_process
-from threading import Thread
+from multiprocessing import get_context
 from typing import Any, TypeAlias
 
 from django.core.management.color import no_style
@@ -143,7 +141,7 @@ def _reader(workers: int) -> Iterator[Callable[[Iterator[list[Source]]], Iterato
         yield partial(map, reading.read)
         return
     # Spawned: a copy of this process would have its database connection.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin_worker)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=reading.begin_worker)
     try:
         with _ignoring_interrupts():  # as they do from here on: Ctrl-C in a terminal is for this process
             for _ in range(workers):
@@ -169,17 +167,6 @@ def _ignoring_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _begin_worker() -> None:
-    """Ends with its parent, however that ends."""
-    Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    if parent := parent_process():
-        parent.join()
-        os._exit(1)
 
 
 # --- who writes -------------------------------------------------------------------------------------------------------

@@ -5,9 +5,12 @@
 This is pure: a worker knows nothing of the database, and what it sends home is small.
 """
 
+import os
 from collections.abc import Sequence
 from datetime import date
 from hashlib import sha256
+from multiprocessing import parent_process
+from threading import Thread
 from typing import Any, NamedTuple, TypeAlias
 
 from arena.brettspielwelt import log
@@ -74,6 +77,17 @@ class ReadFile(NamedTuple):
 def read(sources: Sequence[Source]) -> list[ReadFile]:
     """Reads logs. None of them stops the others."""
     return [_read(source) for source in sources]
+
+
+def begin_worker() -> None:
+    """Lets this process end with its parent, however that ends."""
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    if parent := parent_process():
+        parent.join()
+        os._exit(1)
 
 
 def checksum(source: Source) -> str:

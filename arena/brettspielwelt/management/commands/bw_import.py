@@ -7,6 +7,7 @@ import signal
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterator
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
@@ -77,6 +78,10 @@ class Command(BaseCommand):
             status = 143
         except KeyboardInterrupt:
             status = 130
+        except BrokenProcessPool as error:
+            raise CommandError(
+                "A worker was ended from outside. What is stored stays; the same command goes on."
+            ) from error
         except DatabaseError as error:
             raise CommandError(
                 f"The database keeps no games ({error}): `manage.py prepare` makes its tables."

@@ -13,6 +13,7 @@ import re
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from datetime import date, datetime
 from functools import partial
 from html import unescape
@@ -27,7 +28,7 @@ INDEX = "index.html"
 MAX_NUMBER = 2**31 - 1
 
 Place: TypeAlias = Path | tuple[str, BinaryIO]
-"""A file or folder; or a file that is open, and its name."""
+"""A file or folder; or a file that is open, and its name: it stays open."""
 
 P = TypeVar("P", bound=PurePath)
 
@@ -77,7 +78,7 @@ def logs(places: Iterable[Place]) -> Iterator[Source | Broken]:
         yield from _of_path(path, months)
     for place in places:
         if not isinstance(place, Path):
-            yield from _of_zip(*place) if _is_zip(place[0]) else _of_file(place[0], partial(_same, place[1]))
+            yield from _of_open(*place)
 
 
 def count(places: Iterable[Place]) -> int:
@@ -123,6 +124,10 @@ def _of_path(path: Path, months: "_Months[Path]") -> Iterator[Source | Broken]:
         yield Broken(str(path), error.strerror or str(error))
 
 
+def _of_open(name: str, file: BinaryIO) -> Iterator[Source | Broken]:
+    return _of_zip(name, file) if _is_zip(name) else _of_file(name, lambda: nullcontext(file))
+
+
 def _of_zip(name: str, file: BinaryIO) -> Iterator[Source | Broken]:
     try:
         with ZipFile(file) as archive:
@@ -159,7 +164,9 @@ _UNREADABLE = (*_DAMAGED, EOFError, OSError, RuntimeError, NotImplementedError)
 # --- one file ---------------------------------------------------------------------------------------------------------
 
 
-def _of_file(name: str, opened: Callable[[], IO[bytes]], month: date | None = None) -> Iterator[Source | Broken]:
+def _of_file(
+    name: str, opened: Callable[[], AbstractContextManager[IO[bytes]]], month: date | None = None
+) -> Iterator[Source | Broken]:
     number = _number(name)
     try:
         with opened() as file:
@@ -250,7 +257,3 @@ class _Months(Generic[P]):
 
 
 _MONTH = re.compile(r"([12]\d{3})(0[1-9]|1[0-2])")
-
-
-def _same(file: BinaryIO) -> BinaryIO:
-    return file

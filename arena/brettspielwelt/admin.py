@@ -496,6 +496,7 @@ class RoundAdmin(Listed):
 class PlayerAdmin(Listed):
     list_display = ["name_shown", "elo_shown", "games", "won", "rounds", "tichus", "grand_tichus"]
     search_fields = ["name"]
+    search_help_text = "A part of the name"
     fields = ["name", "elo_shown", "games", "won", "rounds", "tichus", "grand_tichus", "played"]
     ordering = ["-elo", "-pk"]
 

@@ -361,8 +361,12 @@ class ArenaRunAdmin(ReadOnly, admin.ModelAdmin):
         return run.stop
 
     @admin.display(description="error")
-    def traceback(self, run: ArenaRun) -> SafeString | str:
-        return format_html('<pre class="arena-scroll" tabindex="0">{}</pre>', run.error) if run.error else ""
+    def traceback(self, run: ArenaRun) -> SafeString | None:
+        if not run.error:
+            return None
+        return format_html(
+            '<pre class="arena-scroll" tabindex="0" role="region" aria-label="Error">{}</pre>', run.error
+        )
 
     # --- who may what -------------------------------------------------------------------------------------------------
 
@@ -605,6 +609,9 @@ class AgentVersionAdmin(ReadOnly, admin.ModelAdmin):
     list_select_related = ["rating"]
     search_fields = ["name", "options", "checksum"]
     fields = ["name", "options", "checksum", "elo", "created"]
+
+    class Media:
+        css = {"all": ["arena/admin.css"]}
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).annotate(runs=Count("seats__run", distinct=True))

@@ -215,7 +215,7 @@ def behaviour(agents: Sequence[Panel], size: Size) -> bytes:
     looks = ["people", *(_look(agents, agent) for agent in agents)]
     chart = _chart(pygal.XY, "behaviour", size, looks, stroke=False, dots_size=5, show_x_guides=True)
     chart.show_legend = chart.legend_at_bottom = True
-    chart.legend_at_bottom_columns = 1 if size is NARROW else len(looks)
+    chart.legend_at_bottom_columns = 1 if size is NARROW or len(looks) > 3 else len(looks)
     chart.y_labels = [{"label": label, "value": -row} for row, (label, _) in enumerate(HABITS)]
     chart.range = (0.5 - len(HABITS), 0.5)
     chart.xrange = (0, 1)

@@ -318,7 +318,6 @@ class ArenaRunAdmin(ReadOnly, admin.ModelAdmin):
     list_filter = ["state", "rules", "unit", AgentFilter, "created"]
     date_hierarchy = "created"
     search_fields = ["name", "team_20", "team_31"]
-    search_help_text = "by the name of the run and by its teams"
     actions = ["run_again", "stop", "export_csv", "export_json"]
     inlines = [ArenaSeatInline]
     fieldsets = [

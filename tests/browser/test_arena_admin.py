@@ -1,5 +1,8 @@
 """Runs and the ladder in a real browser: readable at every size and in the dark, and up to date by themselves."""
 
+import csv
+import io
+import json
 import os
 import subprocess
 import sys
@@ -23,6 +26,7 @@ User.objects.create_superuser("root", password="secret")
 stored_run("night", batches=64, batch_pairs=40)
 stored_run("partners", team_20="rule+random", team_31="my.long.module.path.MyAgent:depth=3,width=2.5", batches=9)
 stored_run("mirror", team_31="rule", state="failed", error="ValueError: no cards")
+stored_run("old", team_31="rule", batches=2, state="stopped")
 stored_run("live", pairs=1000, state="running")
 Rating.objects.create(version=version("rule"), elo=212, low=200, high=225, rounds=40000)
 mine = version("my.long.module.path.MyAgent:depth=3,width=2.5")
@@ -80,6 +84,7 @@ def go(page: Page, *steps: str) -> None:
 
 PLACES = {
     "runs": ["Arena runs"],
+    "versions": ["Agent versions"],
     "run": ["Arena runs", "night"],
     "partners": ["Arena runs", "partners"],
     "ladder": ["Ratings"],
@@ -133,10 +138,12 @@ def test_the_list_and_the_page_of_a_run_renew_themselves(new_page: Callable[...,
             "500 of 1,000 pairs, 50%"
         )
     assert shown.locator("details").first.get_attribute("open") is not None
+    assert [page.evaluate("window.isTheSame") for page in (listed, shown)] == [True, True]
     set_live(filled, state="finished")
     expect(listed.locator("[data-live-status]")).to_have_text("0 runs are being played.")
-    expect(shown.locator("[data-live-status]")).to_have_text("The run is finished.")
-    assert [page.evaluate("window.isTheSame") for page in (listed, shown)] == [True, True]
+    assert listed.evaluate("window.isTheSame")
+    expect(shown.get_by_role("button", name="Run again")).to_be_visible()
+    expect(shown.get_by_role("button", name="Stop")).to_have_count(0)
 
 
 def test_nobody_is_asked_while_nothing_is_played(new_page: Callable[..., Page], filled: Server) -> None:
@@ -147,10 +154,30 @@ def test_nobody_is_asked_while_nothing_is_played(new_page: Callable[..., Page], 
     page.on("request", lambda request: asked.append(request.url) if "/live/" in request.url else None)
     go(page, "Arena runs", "live")
     set_live(filled, state="finished")
-    expect(page.locator("[data-live-status]")).to_have_text("The run is finished.")
+    expect(page.get_by_role("button", name="Run again")).to_be_visible()
     asked.clear()
     page.wait_for_timeout(2500)
     assert asked == []
+
+
+def exported(page: Page, kind: str) -> bytes:
+    """What the browser has downloaded."""
+    go(page, "Arena runs")
+    page.get_by_label("Select all objects on this page").check()
+    page.locator("select[name=action]").select_option(label=f"Export {kind}")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Go").click()
+    return download.value.path().read_bytes()
+
+
+def test_an_export_holds_all_runs(new_page: Callable[..., Page], filled: Server) -> None:
+    """Browsers decompress the first part (RFC 1952, member) of what comes compressed, and nothing that follows."""
+    page = new_page(locale="en", accept_downloads=True)
+    log_in(page, filled)
+    rows = list(csv.DictReader(io.StringIO(exported(page, "CSV").decode())))
+    entries = json.loads(exported(page, "JSON"))
+    assert len(rows) == len(entries) >= 5
+    assert [row["name"] for row in rows] == [entry["name"] for entry in entries]
 
 
 def test_run_again_plays_and_the_page_fills(new_page: Callable[..., Page], filled: Server) -> None:
@@ -159,9 +186,19 @@ def test_run_again_plays_and_the_page_fills(new_page: Callable[..., Page], fille
     log_in(page, filled)
     go(page, "Arena runs", "night")
     page.get_by_role("button", name="Run again").click()
-    expect(page.locator(".messagelist")).to_contain_text("The run night-2 is being played.", timeout=60_000)
-    go(page, "Arena runs", "night-2")
+    expect(page.locator(".messagelist")).to_contain_text("The run night-2 has begun.", timeout=60_000)
+    expect(page.locator("h2").first).to_have_text("night-2")
     expect(page.locator("[data-live=report]")).to_contain_text("2,560 of 2,560 pairs, 100%", timeout=60_000)
     expect(page.locator("[data-live=report]")).to_contain_text("finished", timeout=60_000)
     page.wait_for_load_state("networkidle")
     assert page.evaluate(CHARTS) == [True] * 4
+
+
+def test_what_other_code_has_played_is_played_anew(new_page: Callable[..., Page], filled: Server) -> None:
+    """The command refuses to go on with it (arena.runs)."""
+    page = new_page(locale="en")
+    log_in(page, filled)
+    go(page, "Arena runs", "old")
+    page.get_by_role("button", name="Run again").click()
+    expect(page.locator(".messagelist")).to_have_text("The run old-2 has begun.", timeout=60_000)
+    expect(page.locator("h2").first).to_have_text("old-2")

@@ -121,7 +121,7 @@ def _of_path(path: Path, months: "_Months[Path]") -> Iterator[Source | Broken]:
         else:
             yield from _of_file(str(path), lambda: path.open("rb"), months.of(path))
     except OSError as error:
-        yield Broken(str(path), error.strerror or str(error))
+        yield Broken(str(path), _why(error))
 
 
 def _of_open(name: str, file: BinaryIO) -> Iterator[Source | Broken]:
@@ -136,7 +136,7 @@ def _of_zip(name: str, file: BinaryIO) -> Iterator[Source | Broken]:
                 month = months.of(PurePosixPath(member))
                 yield from _of_file(f"{name}/{member}", partial(archive.open, member), month)
     except _UNREADABLE as error:
-        yield Broken(name, f"no zip that can be read: {error}")
+        yield Broken(name, f"no zip that can be read: {_why(error)}")
 
 
 def _count(path: Path) -> int:
@@ -161,6 +161,10 @@ _DAMAGED = (BadZipFile, zlib.error, LZMAError, struct.error, ValueError, KeyErro
 _UNREADABLE = (*_DAMAGED, EOFError, OSError, RuntimeError, NotImplementedError)
 
 
+def _why(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
 # --- one file ---------------------------------------------------------------------------------------------------------
 
 
@@ -179,7 +183,7 @@ def _of_file(
                 raise ValueError(f"longer than {LIMIT // 2**20} MiB")
         yield Source(name, number, month, data)
     except _UNREADABLE as error:
-        yield Broken(name, str(error) or type(error).__name__)
+        yield Broken(name, _why(error))
 
 
 def _pieces(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:

@@ -127,7 +127,9 @@ def _game(source: Source, place: int, game: LoggedGame) -> ReadGame:
     found = [(-1, finding) for finding in own]
     rounds = []
     for at, (logged, result) in enumerate(zip(game.rounds, replayed, strict=True)):
-        findings = [finding for where, finding in game.findings if where == at] + result.findings
+        findings = [finding for where, finding in game.findings if where == at]
+        codes = {finding.code for finding in findings}  # a text that is cut makes a round that is
+        findings += [finding for finding in result.findings if finding.code not in codes]
         findings.sort(key=_is_corrected)
         found += [(at, finding) for finding in findings]
         rounds.append(_round(logged, result, findings))

@@ -1,7 +1,6 @@
 """``manage.py run_arena`` as a person starts it, and interrupts it."""
 
 import signal
-import time
 
 import pytest
 
@@ -80,13 +79,12 @@ def test_a_run_that_was_killed_goes_on_when_it_counts_as_abandoned(shell):
     assert numbers == list(range(shell.row("long")["batches_played"]))
 
 
-def test_two_interruptions_end_it_at_once_and_it_can_go_on(shell):
-    """While it waits for an agent that never answers."""
+def test_signals_at_the_same_time_are_one_and_it_can_go_on(shell):
+    """While it waits for an agent that never answers; `timeout` sends them so."""
     asked = ("run_arena", "bad.Endless", "random", "--rounds", "4", "--name", "endless")
     process = shell.start(*asked)
     until(lambda: has_begun(shell.row("endless")) or process.poll() is not None)
     process.send_signal(signal.SIGINT)
-    time.sleep(1)
     process.send_signal(signal.SIGTERM)
     said = shell.end(process, 130)
     assert "Traceback" not in said.err

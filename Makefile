@@ -53,6 +53,7 @@ bench: $(DEVELOPMENT)
 	@$(BIN)/python -m benchmarks.rules
 	@$(BIN)/python -m benchmarks.agents
 	@$(BIN)/python -m benchmarks.arena
+	@$(BIN)/python -m benchmarks.brettspielwelt
 
 cov: $(DEVELOPMENT)
 	@rm -rf data/cov

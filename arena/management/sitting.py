@@ -11,12 +11,11 @@ from math import isfinite
 from random import Random
 from time import monotonic
 from types import FrameType
-from typing import Any
 
 from django.core.management.base import CommandError
-from django.db import DatabaseError, connection
 from msgspec.structs import asdict
 
+from arena.console import Progress, clear_database_errors
 from arena.executors import ExecutorError
 from arena.models import ArenaRun
 from arena.reporting import Report
@@ -25,7 +24,6 @@ from arena.statistics import interval_of
 from arena.teams import UnknownAgent, parse_team
 from arena.trajectories import RecordingError
 
-LINE_S = 10.0  # between two lines where no terminal is
 ONE_PRESS_S = 0.5  # signals within such a time are one: `timeout` signals the command and its process group
 FAULTY = 3  # exit status: it was played, but decisions had to be replaced
 
@@ -34,18 +32,10 @@ FAULTY = 3  # exit status: it was played, but decisions had to be replaced
 def clear_errors() -> Iterator[None]:
     """What can go wrong without anything being wrong with the program is said in a line."""
     try:
-        yield
+        with clear_database_errors(ArenaRun, ", --no-save does without them"):
+            yield
     except (RunError, UnknownAgent, ExecutorError, RecordingError, OSError) as error:
         raise CommandError(str(error)) from error
-    except DatabaseError as error:
-        advice = " `manage.py prepare` makes its tables, --no-save does without them." if _lacks_tables() else ""
-        raise CommandError(f"The database says: {error}.{advice}") from error
-
-
-def _lacks_tables() -> bool:
-    with suppress(DatabaseError):
-        return ArenaRun._meta.db_table not in connection.introspection.table_names()
-    return False
 
 
 def checked_team(team: str) -> str:
@@ -108,48 +98,29 @@ class Interruption:
             raise KeyboardInterrupt
 
 
-class Progress:
-    """Shows how far a run is: a bar on a terminal, a line now and then elsewhere.
+class RunProgress:
+    """Shows how far a run is, and what it has found so far.
 
     :param say: writes a line.
     """
 
-    def __init__(self, run: Run, say: Callable[[str], Any]) -> None:
-        self._say = say
-        self._begin = self._said = monotonic()
-        self._first_rounds, self._first_pairs = run.tally.rounds, run.tally.pairs
-        self._bar = None
-        if sys.stderr.isatty():
-            from tqdm import tqdm  # not needed elsewhere, and it takes its time
+    def __init__(self, run: Run, say: Callable[[str], object]) -> None:
+        self._progress = Progress(run.job.unit, say)
+        self._begin = monotonic()
+        self._first_rounds = run.tally.rounds
+        self(run)
 
-            unit = f" {run.job.unit}"
-            self._bar = tqdm(total=2 * run.job.pairs, initial=2 * run.tally.pairs, unit=unit, dynamic_ncols=True)
-
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> "RunProgress":
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
+        self._progress.__exit__(*error)
 
     def __call__(self, run: Run) -> None:
-        now = monotonic()
-        if self._bar is not None:
-            self._bar.set_postfix_str(self._findings(run, now), refresh=False)
-            self._bar.update(2 * run.tally.pairs - self._bar.n)
-        elif now - self._said >= LINE_S:
-            self._said = now
-            played = run.tally.pairs - self._first_pairs
-            left = (run.job.pairs - run.tally.pairs) * (now - self._begin) / played if played else None
-            self._say(
-                f"{2 * run.tally.pairs:,} of {2 * run.job.pairs:,} {run.job.unit}, "
-                f"{'?' if left is None else f'{left:,.0f}'} s left; {self._findings(run, now)}"
-            )
-
-    def _findings(self, run: Run, now: float) -> str:
-        speed = (run.tally.rounds - self._first_rounds) / max(now - self._begin, 1e-9)
+        speed = (run.tally.rounds - self._first_rounds) / max(monotonic() - self._begin, 1e-9)
         points = interval_of(run.tally.points)
         half = (points.high - points.low) / 2
         found = f"{points.mean:+.1f} ± {half:.1f} points" if isfinite(half) else "? points"
-        # The bar itself tells how many of its units it gets done, and must fit into 80 columns.
-        return found if self._bar is not None and run.job.unit == "rounds" else f"{speed:,.0f} rounds/s, {found}"
+        # A bar of rounds tells their speed itself, and all must fit into 80 columns.
+        is_told = sys.stderr.isatty() and run.job.unit == "rounds"
+        self._progress(2 * run.tally.pairs, 2 * run.job.pairs, found if is_told else f"{speed:,.0f} rounds/s, {found}")

@@ -19,11 +19,12 @@ from random import SystemRandom
 from typing import Any
 
 import numpy as np
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from msgspec import Struct, json
 
+from arena.console import LongCommand
 from arena.executors import Pool, usable_cores
-from arena.management.sitting import FAULTY, Interruption, Progress, checked_team, clear_errors, faults_in
+from arena.management.sitting import FAULTY, Interruption, RunProgress, checked_team, clear_errors, faults_in
 from arena.models import AgentVersion
 from arena.ratings import ELO, Rung, ladder
 from arena.reporting import report
@@ -50,13 +51,12 @@ class Rated(Struct):
     rounds: int
 
 
-class Command(BaseCommand):
+class Command(LongCommand):
     help = (
         "Rates agents against each other, `random` being 0: plays the missing pairings until every interval is narrow "
         "enough. All stored runs of the same versions count. After Ctrl-C the same command goes on. The exit status is "
         "that of run_arena."
     )
-    requires_system_checks = []  # they load all pages
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add = parser.add_argument
@@ -92,30 +92,27 @@ class Command(BaseCommand):
                 so_far = played[frozenset(pair)]
                 rounds = min(max(SLICE, so_far // 4), rounds_at_most - so_far)
                 with open_slice(versions[pair[0]], versions[pair[1]], rounds, seed, executor) as run:
-                    self._say(f"{run.row.name}: {2 * run.job.pairs:,} rounds, seed {run.job.seed}")
-                    with Progress(run, self._say) as progress:
+                    self.say(f"{run.row.name}: {2 * run.job.pairs:,} rounds, seed {run.job.seed}")
+                    with RunProgress(run, self.say) as progress:
                         interruption.is_playing = True
                         run.play(executor, progress, interruption)
                 slices += 1
                 if faults := faults_in(report(run.job, run.tally, run.timing, run.seconds)):
                     has_faults = True
-                    self._say(f"Replaced by legal actions: {faults}")
+                    self.say(f"Replaced by legal actions: {faults}")
                 if not run.is_over and not interruption():
                     raise CommandError(f"{run.row.name} was stopped in the admin; the same command goes on with it.")
         if not slices and not interruption():
-            self._say("Nothing is missing: nothing was played.")
+            self.say("Nothing is missing: nothing was played.")
         if wide := wider(versions, rungs, width):
             names = ", ".join(versions[key].text + ("" if key in rungs else " (no rating yet)") for key in wide)
             why = "interrupted" if interruption() else f"at most {rounds_at_most:,} rounds for each pairing"
-            self._say(f"Still wider than {width:g} Elo ({why}): {names}")
+            self.say(f"Still wider than {width:g} Elo ({why}): {names}")
         if interruption():
-            self._say("The same command goes on.")
+            self.say("The same command goes on.")
         self._print(rungs, as_json=options["json"])
         if status := interruption.status or (FAULTY if has_faults else 0):
             sys.exit(status)
-
-    def _say(self, line: str) -> None:
-        self.stderr.write(line, str)  # not in the red of errors
 
     def _print(self, rungs: Mapping[str, Rung], *, as_json: bool) -> None:
         versions = AgentVersion.objects.in_bulk([int(version) for version in rungs])

@@ -12,19 +12,20 @@ import re
 import secrets
 import shlex
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from collections.abc import Mapping
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any, get_args
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError
 from django.utils import timezone
 from msgspec import json
 
+from arena.console import LongCommand
 from arena.executors import Dask, Executor, Pool, usable_cores
 from arena.jobs import Rules
-from arena.management.sitting import FAULTY, Interruption, Progress, checked_team, clear_errors, faults_in
+from arena.management.sitting import FAULTY, Interruption, RunProgress, checked_team, clear_errors, faults_in
 from arena.reporting import report, text
 from arena.runs import Run, asked_run, in_name, open_run
 from arena.stopping import parse_stop
@@ -51,13 +52,9 @@ exit status:
 """
 
 
-class Command(BaseCommand):
+class Command(LongCommand):
+    epilog = EPILOG
     help = "Plays two teams against each other and says how much better one is, with an honest interval."
-    requires_system_checks = []  # they load all pages
-
-    def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:
-        formatter = RawDescriptionHelpFormatter  # keeps the lines of the epilog
-        return super().create_parser(prog_name, subcommand, epilog=EPILOG, formatter_class=formatter, **options)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add = parser.add_argument
@@ -85,28 +82,25 @@ class Command(BaseCommand):
                 self._say_which(run)
                 if not run.is_over:
                     try:
-                        with executor, Progress(run, self._say) as progress:
+                        with executor, RunProgress(run, self.say) as progress:
                             interruption.is_playing = True
                             run.play(executor, progress, interruption)
                     finally:
                         if save and not run.is_over:
-                            self._say(f"It goes on with: manage.py run_arena --name {shlex.quote(run.row.name)}")
+                            self.say(f"It goes on with: manage.py run_arena --name {shlex.quote(run.row.name)}")
         result = report(run.job, run.tally, run.timing, run.seconds, run.row.verdict or None)
         self.stdout.write(json.format(json.encode(result)).decode() if options["json"] else text(result))
         if faults := faults_in(result):
-            self._say(f"Replaced by legal actions: {faults}")
+            self.say(f"Replaced by legal actions: {faults}")
         if status := interruption.status or (FAULTY if faults else 0):
             sys.exit(status)
-
-    def _say(self, line: str) -> None:
-        self.stderr.write(line, str)  # not in the red of errors
 
     def _say_which(self, run: Run) -> None:
         name, job = run.row.name or "A run that is not saved", run.job
         if run.is_over:
-            self._say(f"{name} is over; this is its report.")
+            self.say(f"{name} is over; this is its report.")
         else:
-            self._say(
+            self.say(
                 f"{name}: {' against '.join(job.teams)}, {2 * job.pairs:,} {job.unit}, seed {job.seed}"
                 + (f", {2 * run.tally.pairs:,} played already" if run.batches else "")
             )

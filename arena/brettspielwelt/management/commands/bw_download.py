@@ -9,25 +9,21 @@ Progress goes to standard error, a summary to standard output.
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from arena.brettspielwelt.download import URL, Downloader, DownloadError, Month, months
+from arena.console import LongCommand, Progress
 
-LINE_S = 60.0  # between two lines where no terminal is
 
-
-class Command(BaseCommand):
+class Command(LongCommand):
     help = (
         "Fetches the logs of games of the Brettspielwelt into one zip a year. After Ctrl-C, or whatever else ended it, "
         "the same command goes on. Exit status 3: not everything could be had; the same command asks for it again."
     )
-    requires_system_checks = []  # they load all pages
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add = parser.add_argument
@@ -46,23 +42,20 @@ class Command(BaseCommand):
         try:
             with Downloader(into, url, rate=rate) as downloader:
                 for day in months(first, last):
-                    with Progress(self._say) as progress:
-                        month = downloader.fetch(day, progress)
-                    self._say(told(month))
+                    with Progress("games", self.say, title=f"{day:%Y-%m}", pause=60, leave=False) as progress:
+                        month = downloader.fetch(day, lambda month: progress(month.there, month.listed))
+                    self.say(told(month))
                     fetched += month.fetched
                     faults += len(month.faults)
         except (DownloadError, OSError) as error:
             raise CommandError(f"{error}\nWhat was fetched is kept; the same command goes on.") from error
         except KeyboardInterrupt:
-            self._say("Interrupted. What was fetched is kept; the same command goes on.")
+            self.say("Interrupted. What was fetched is kept; the same command goes on.")
             sys.exit(130)
         self.stdout.write(f"{fetched:,} games fetched into {into}")
         if faults:
-            self._say(f"{faults:,} could not be had; the same command asks for them again.")
+            self.say(f"{faults:,} could not be had; the same command asks for them again.")
             sys.exit(3)
-
-    def _say(self, line: str) -> None:
-        self.stderr.write(line, str)  # not in the red of errors
 
 
 def month_of(text: str) -> date:
@@ -81,37 +74,3 @@ def told(month: Month) -> str:
     elif not month.is_packed:
         games += "; the month is not over, and is not packed yet"
     return "\n  ".join([f"{month.first:%Y-%m}: {games}", *month.faults])
-
-
-class Progress:
-    """Shows how far a month is: a bar on a terminal, a line now and then elsewhere."""
-
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
-        self._said = monotonic()
-        self._bar: Any = None
-
-    def __enter__(self) -> "Progress":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
-
-    def __call__(self, month: Month) -> None:
-        if sys.stderr.isatty():
-            if self._bar is None:
-                from tqdm import tqdm  # not needed elsewhere, and it takes its time
-
-                self._bar = tqdm(
-                    desc=f"{month.first:%Y-%m}",
-                    total=month.listed,
-                    initial=month.there,
-                    unit=" games",
-                    dynamic_ncols=True,
-                    leave=False,
-                )
-            self._bar.update(month.there - self._bar.n)
-        elif monotonic() - self._said >= LINE_S:
-            self._said = monotonic()
-            self._say(f"{month.first:%Y-%m}: {month.there:,} of {month.listed:,} games")

@@ -5,8 +5,8 @@ Standard output gets the summary; progress and all else that is said go to stand
 
 import signal
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Callable, Iterator
+from argparse import ArgumentParser
+from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,12 +14,13 @@ from time import monotonic
 from types import FrameType
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import DatabaseError
+from django.core.management.base import CommandError
 from msgspec import json
 
 from arena.brettspielwelt import archive, statistics
 from arena.brettspielwelt.importing import Summary, import_logs
+from arena.brettspielwelt.models import Game
+from arena.console import LongCommand, Progress, clear_database_errors
 
 EPILOG = """
 A path is a log (<number>.tch), a file with many of them, a zip, or a folder with any of these. The month of a game is
@@ -37,19 +38,14 @@ exit status:
   1    nothing could be stored; one line says why
   130  interrupted (143: by SIGTERM); what was stored is whole games
 """
-LINE_S = 10.0  # between two lines where no terminal is
 NAMED = 20  # broken files
 
 
-class Command(BaseCommand):
+class Command(LongCommand):
+    epilog = EPILOG
     help = (
         "Reads logs of the Brettspielwelt into the database: replayed by the rules, with all that is wrong with them."
     )
-    requires_system_checks = []  # they load all pages
-
-    def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:
-        formatter = RawDescriptionHelpFormatter  # keeps the lines of the epilog
-        return super().create_parser(prog_name, subcommand, epilog=EPILOG, formatter_class=formatter, **options)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add = parser.add_argument
@@ -71,8 +67,8 @@ class Command(BaseCommand):
         status = 0
         summary = Summary()
         try:
-            with _terminating(), Progress(archive.count(paths), self._say) as progress:
-                import_logs(paths, workers, progress, summary)
+            with clear_database_errors(Game), _terminating(), Progress("files", self.say) as progress:
+                self._import(paths, workers, progress, summary)
                 statistics.refresh_players()
         except _Terminated:
             status = 143
@@ -82,20 +78,23 @@ class Command(BaseCommand):
             raise CommandError(
                 "A worker was ended from outside. What is stored stays; the same command goes on."
             ) from error
-        except DatabaseError as error:
-            raise CommandError(
-                f"The database keeps no games ({error}): `manage.py prepare` makes its tables."
-            ) from error
         if options["json"]:
             self.stdout.write(json.format(json.encode(summary)).decode())
         else:
             self.stdout.write("\n".join(text(summary)))
         if status:
-            self._say("Interrupted. The same command goes on; the figures of players are made at its end.")
+            self.say("Interrupted. The same command goes on; the figures of players are made at its end.")
             sys.exit(status)
 
-    def _say(self, line: str) -> None:
-        self.stderr.write(line, str)  # not in the red of errors
+    def _import(self, paths: list[Path], workers: int, progress: Progress, summary: Summary) -> None:
+        files, begin = archive.count(paths), monotonic()
+
+        def show(summary: Summary) -> None:
+            done = summary.games + summary.skipped + len(summary.broken)
+            progress(done, files, f"{summary.games / max(monotonic() - begin, 1e-9):,.0f} games/s")
+
+        progress(0, files)
+        import_logs(paths, workers, show, summary)
 
 
 def text(summary: Summary) -> Iterator[str]:
@@ -120,43 +119,6 @@ def text(summary: Summary) -> Iterator[str]:
             yield f"  {name}: {why}"
         if len(summary.broken) > NAMED:
             yield f"  and {len(summary.broken) - NAMED:,} more (--json names all)"
-
-
-class Progress:
-    """Shows how far an import is: a bar on a terminal, a line now and then elsewhere.
-
-    :param files: that it will come by.
-    :param say: writes a line.
-    """
-
-    def __init__(self, files: int, say: Callable[[str], Any]) -> None:
-        self._files = files
-        self._say = say
-        self._begin = self._said = monotonic()
-        self._bar = None
-        if sys.stderr.isatty():
-            from tqdm import tqdm  # not needed elsewhere, and it takes its time
-
-            self._bar = tqdm(total=files, unit=" files", dynamic_ncols=True)
-
-    def __enter__(self) -> "Progress":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
-
-    def __call__(self, summary: Summary) -> None:
-        now = monotonic()
-        speed = f"{summary.games / max(now - self._begin, 1e-9):,.0f} games/s"
-        done = summary.games + summary.skipped + len(summary.broken)
-        if self._bar is not None:
-            self._bar.set_postfix_str(speed, refresh=False)
-            self._bar.update(done - self._bar.n)
-        elif now - self._said >= LINE_S:
-            self._said = now
-            left = (now - self._begin) * (self._files - done) / max(done, 1)
-            self._say(f"{done:,} of {self._files:,} files, {max(left, 0):,.0f} s left; {speed}")
 
 
 class _Terminated(BaseException):

@@ -189,7 +189,7 @@ def test_playing_ends_with_the_match(watch: Callable[..., Page]) -> None:
     at(page, "r1.0")
     rounds = page.locator("[data-do='replay:round'] option").count()
     page.goto(page.url.partition("#")[0] + f"#r{rounds}.99999")
-    page.wait_for_function("!location.hash.endsWith('99999')")
+    page.wait_for_function("() => !location.hash.endsWith('99999')")
     assert shown(page).startswith(f"r{rounds}.")
     page.click("[data-do='replay:back']")
     page.click("[data-do='replay:play']")

@@ -183,7 +183,7 @@ def _text(logged: LoggedRound) -> str:
     replayed = replay(logged)
     if not replayed.moves:
         return ""
-    return notation.text(notation.begun(Position(replayed.first_eight, replayed.fourteen, FLAGS), replayed.moves))
+    return notation.text_of(Position(replayed.first_eight, replayed.fourteen, FLAGS), replayed.moves)
 
 
 def _trajectories(games: Iterator[ExportedGame], show: Show) -> Iterator[Trajectory]:

@@ -172,7 +172,7 @@ def from_wire(pairs: Sequence[Any]) -> list[CardSet]:
 
 def _key(pair: Any) -> tuple[int, int] | None:
     """A card as a client names it; JSON booleans are not ints."""
-    if isinstance(pair, (list, tuple)) and len(pair) == 2 and all(type(number) is int for number in pair):
+    if isinstance(pair, (list, tuple)) and len(pair) == 2 and type(pair[0]) is type(pair[1]) is int:
         return pair[0], pair[1]
     return None
 

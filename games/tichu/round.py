@@ -44,9 +44,9 @@ def play(round: Round, seat: Seat, cards: CardSet, rank: int | None = None) -> i
     if round.turn != seat or round.owner == seat:
         raise IllegalAction(ErrorCode.NOT_YOUR_TURN, "3.5", action="play")
     _require_in_hand(round, seat, cards)
-    legal = {(ranks(legal_cards), meta) for legal_cards, meta in round.legal_plays()}
+    legal = round.legal_plays()
     for meta in _readings(cards, round.trick_meta, rank):
-        if (ranks(cards), meta) in legal:
+        if any(meta == legal_meta and ranks(cards) == ranks(legal_cards) for legal_cards, legal_meta in legal):
             round.play(seat, cards, meta)
             return meta
     raise _not_playable(round, cards, rank)

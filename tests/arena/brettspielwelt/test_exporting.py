@@ -185,7 +185,7 @@ def test_what_was_there_stays_until_the_new_is_whole(months, tmp_path, monkeypat
 
     out = tmp_path / "out.json"
     out.write_text("old")
-    monkeypatch.setattr(exporting.notation, "text", fail)
+    monkeypatch.setattr(exporting.notation, "text_of", fail)
     with pytest.raises(Exception, match="cannot be written: disk full"):
         export("--format", "json", "--out", out)
     assert out.read_text() == "old"

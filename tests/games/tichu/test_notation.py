@@ -174,6 +174,14 @@ def test_a_round_and_its_text_are_the_same(seed: int, rules: RuleSet) -> None:
     assert notation.text(actions_of(game.dealt.copy(), moves)) == text
 
 
+@given(seed=st.integers(0, 2**32), rules=any_rules, left=st.integers(0, 20))
+def test_the_text_of_moves_is_that_of_their_actions(seed: int, rules: RuleSet, left: int) -> None:
+    """Also of a round that is not over."""
+    game = played(seed, rules)
+    moves = game.moves[: len(game.moves) - left]
+    assert notation.text_of(game.dealt.copy(), moves) == notation.text(notation.begun(game.dealt.copy(), moves))
+
+
 @given(seed=st.integers(0, 2**32), rules=any_rules)
 def test_the_moves_of_a_round_are_played_again_by_the_checked_functions(seed: int, rules: RuleSet) -> None:
     game = played(seed, rules)

@@ -50,7 +50,8 @@ def run(request: HttpRequest, pk: int, pair: int, half: int) -> HttpResponse:
         dealt = _core.Round(chosen.first_eight, chosen.fourteen, chosen.rules)
         return Replay(
             ("run", row.name, pair, half),
-            seats,
+            replay.teams(seats),
+            replay.told_apart(seats),
             [trajectory.result for trajectory in trajectories],
             index + 1,
             replay.steps(notation.actions_of(dealt, chosen.moves), msgspec.convert({"rules": row.rules}, Options)),
@@ -111,7 +112,9 @@ def log(request: HttpRequest, key: str) -> HttpResponse:
         round = rounds[index]
         logged = text.unpack(bytes(round.record.data))
         steps, rest = _played(logged, _findings(round, index, is_last=index == len(rounds) - 1))
-        return Replay(("log", game.key), _names(logged), [*map(_result, rounds)], index + 1, steps, rest)
+        names, results = _names(logged), [*map(_result, rounds)]
+        source = ("log", game.key)
+        return Replay(source, replay.teams(names), replay.told_apart(names), results, index + 1, steps, rest)
 
     names = [seat.player.name for seat in game.seats.select_related("player")]
     return answer(request, f"{title_of([*names, *'????'][:4])} · Brettspielwelt {game.key}", load)

@@ -89,18 +89,41 @@ class Replay(Struct):
     """A round of a match.
 
     :ivar source: where it comes from, ``match``, ``run`` or ``log``, and what names it there.
-    :ivar seats: who played this round, per seat.
+    :ivar teams: who played this round, per team.
+    :ivar seats: who played it, per seat, each under a name of its own.
     :ivar results: what each round of the match brought; None where that is unknown.
     :ivar number: of this round, from 1.
     :ivar rest: lines of the log behind the last step.
     """
 
     source: tuple[str | int, ...]
+    teams: tuple[str, str]
     seats: Sequence[str]
     results: Sequence[Score | None]
     number: int
     steps: Sequence[Step]
     rest: Sequence[Unplayed] = ()
+
+
+def teams(names: Sequence[str]) -> tuple[str, str]:
+    """
+    >>> teams(["Ada", "rule", "Cleo", "rule"])
+    ('Ada & Cleo', 'rule')
+    """
+    return _team(names[0], names[2]), _team(names[1], names[3])
+
+
+def _team(one: str, other: str) -> str:
+    return one if one == other else f"{one} & {other}"
+
+
+def told_apart(names: Sequence[str]) -> list[str]:
+    """Names that several seats share get their seat before them, where no short column cuts it off.
+
+    >>> told_apart(["Ada", "rule", "Cleo", "rule"])
+    ['Ada', '(1) rule', 'Cleo', '(3) rule']
+    """
+    return [f"({seat}) {name}" if names.count(name) > 1 else name for seat, name in enumerate(names)]
 
 
 def rounds(actions: Iterable[Acted]) -> Iterator[list[Acted]]:

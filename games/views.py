@@ -4,7 +4,7 @@ A replay is one page, whatever it shows, and a JSON document for each round: ``?
 It is for staff who may see the model's rows in the admin. Nobody sees a match that is running: its cards are secret.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import lru_cache, wraps
 from typing import Any, TypeAlias
@@ -98,18 +98,20 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         first, last, _result = outline[index]
         actions = row.events.filter(number__range=(first, last)).order_by("number").values_list("seat", "action")
         results = [result for *_numbers, result in outline]
-        return Replay(("match", row.table_name, row.pk), seats, results, index + 1, replay.steps(actions, options))
+        steps = replay.steps(actions, options)
+        source = ("match", row.table_name, row.pk)
+        return Replay(source, replay.teams(seats), replay.told_apart(seats), results, index + 1, steps)
 
     return answer(request, f"{title_of(seats)} · {row}", load)
 
 
-def title_of(seats: list[str]) -> str:
-    """Who plays against whom.
+def title_of(names: Sequence[str]) -> str:
+    """Who plays against whom, by the names of the seats.
 
-    >>> title_of(["Ada", "Ben", "Cleo", "Dan"])
-    'Ada & Cleo – Ben & Dan'
+    >>> title_of(["Ada", "rule", "Cleo", "rule"])
+    'Ada & Cleo – rule'
     """
-    return f"{seats[0]} & {seats[2]} – {seats[1]} & {seats[3]}"
+    return " – ".join(replay.teams(names))
 
 
 @lru_cache(maxsize=64)

@@ -29,6 +29,7 @@
 /**
  * @typedef {object} ReplayRound
  * @property {Array<string | number>} source
+ * @property {[string, string]} teams
  * @property {string[]} seats
  * @property {Array<[number, number] | null>} results
  * @property {number} number
@@ -51,8 +52,8 @@ const ReplayText = (function () {
    * @param {ReplayRound} round
    * @returns {string} who plays against whom
    */
-  function teams ({ seats: [one, two, three, four] }) {
-    return `${one} & ${three} – ${two} & ${four}`
+  function teams ({ teams }) {
+    return teams.join(' – ')
   }
 
   /**

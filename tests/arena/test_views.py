@@ -65,9 +65,12 @@ def test_every_recorded_round_is_shown_with_its_result(staff, run, recording):
 def test_the_second_half_has_the_partnerships_exchanged(staff, run):
     """arena.playing: the same deals."""
     first, second = (ask(staff, run, 2, half, 1).json() for half in (0, 1))
-    assert first["seats"] == ["rule", "random", "rule", "random"]
-    assert second["seats"] == ["random", "rule", "random", "rule"]
+    assert (first["teams"], second["teams"]) == (["rule", "random"], ["random", "rule"])
     assert first["steps"][0]["hands"] == second["steps"][0]["hands"]
+
+
+def test_equal_agents_are_told_apart_by_their_seats(staff, run):
+    assert ask(staff, run, 2, 0, 1).json()["seats"] == ["(0) rule", "(1) random", "(2) rule", "(3) random"]
 
 
 @pytest.mark.parametrize(

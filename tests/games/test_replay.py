@@ -9,13 +9,14 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 
-from games import journal, replay
+from games import journal, replay, views
 from games.game import Result
 from games.models import Match, MatchEvent
 from games.tichu import cards as deck
 from games.tichu import wire
 from games.tichu._core import DONE
 from games.tichu.game import Options
+from tests.arena.examples import check_examples
 from tests.games.tichu.matches import TICHU, random_match
 
 PLAYERS = [("Ada", ""), ("Ben", ""), ("Cleo", ""), ("Dan", "")]
@@ -24,6 +25,11 @@ LABELS = re.compile(r"(?:[SBGR][2-9ZBDKA]|Hu|Ma|Dr|Ph)(?=[SBGRHMDP\"])")
 
 def actions_of(steps):
     return [(step.seat, step.action) for step in steps]
+
+
+@pytest.mark.parametrize("module", [replay, views])
+def test_the_examples_are_right(module):
+    check_examples(module)
 
 
 # --- positions --------------------------------------------------------------------------------------------------------
@@ -107,7 +113,8 @@ def test_a_round_is_small():
     """At most some 60 KB, before it is compressed."""
     for actions in replay.rounds(actions_of(played())):
         steps = replay.steps(actions, Options())
-        assert len(msgspec.json.encode(replay.Replay(("match", "x", 1), ["Ada"] * 4, [], 1, steps))) < 60_000
+        found = replay.Replay(("match", "x", 1), ("Ada", "Ben"), ["Ada"] * 4, [], 1, steps)
+        assert len(msgspec.json.encode(found)) < 60_000
 
 
 def test_notes_stand_at_their_step():

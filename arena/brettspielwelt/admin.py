@@ -273,7 +273,7 @@ class Imported:
             import_logs(_places(contents), summary=self.summary)
             self.refreshed = Game.objects.order_by()[: MOST_REFRESHED + 1].count() <= MOST_REFRESHED
             if self.refreshed and self.summary.games:
-                statistics.refresh_players()
+                statistics.refresh()
         except DatabaseError as error:
             self.error = str(error)
         self.games = list(_games_in(contents))

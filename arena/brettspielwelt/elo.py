@@ -11,11 +11,14 @@ from collections import defaultdict
 from collections.abc import Hashable
 from typing import Generic, TypeVar
 
+from msgspec import Struct
+
 START = 1500.0
 DIVISOR = 402.0  # a difference so great promises ten wins for each loss
 K_NEWCOMER, K, K_MASTER = 23.1, 13.7, 10.0
 NEWCOMER_GAMES = 30  # with fewer a player is one
 MASTER = 2400.0  # above it
+BINS = 20  # of what was expected
 
 P = TypeVar("P", bound=Hashable)
 
@@ -31,16 +34,29 @@ def expected(difference: float) -> float:
     return float(1 / (1 + 10 ** (-difference / DIVISOR)))
 
 
+class Bin(Struct):
+    """Games of which about the same was expected.
+
+    :ivar expected: what team 20 was to score in them, added up; ``scored`` what it did.
+    """
+
+    games: int = 0
+    expected: float = 0
+    scored: float = 0
+
+
 class Elo(Generic[P]):
     """Ratings while games go by.
 
     :ivar ratings: of those who have played.
     :ivar games: that each has played.
+    :ivar bins: the games by what was expected of team 20, from 0 to 1.
     """
 
     def __init__(self) -> None:
         self.ratings: defaultdict[P, float] = defaultdict(lambda: START)
         self.games: defaultdict[P, int] = defaultdict(int)
+        self.bins = [Bin() for _ in range(BINS)]
         self._count = 0
         self._squares = 0.0
 
@@ -51,7 +67,12 @@ class Elo(Generic[P]):
         """
         ratings, games = self.ratings, self.games
         one, other = [(ratings[team[0]] + ratings[team[1]]) / 2 for team in (team_20, team_31)]
-        surprise = score - expected(one - other)
+        promised = expected(one - other)
+        surprise = score - promised
+        bin = self.bins[min(int(promised * BINS), BINS - 1)]
+        bin.games += 1
+        bin.expected += promised
+        bin.scored += score
         self._count += 1
         self._squares += surprise * surprise
         changes = [

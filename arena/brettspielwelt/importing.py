@@ -28,7 +28,7 @@ from msgspec import Struct, field
 
 from arena.brettspielwelt import archive, reading
 from arena.brettspielwelt.archive import Broken, Place, Source
-from arena.brettspielwelt.models import Game, GameSeat, Player, Record, Round, RoundFinding, RoundSeat
+from arena.brettspielwelt.models import Figures, Game, GameSeat, Player, Record, Round, RoundFinding, RoundSeat
 from arena.brettspielwelt.reading import ReadFile, ReadGame
 
 WINDOW = 64  # files
@@ -195,6 +195,7 @@ class _Writer:
                 numbers = [news[key][0].number for key in old]
                 Game.objects.filter(models.Q(key__in=old) | models.Q(number__in=filter(None, numbers))).delete()
             self._insert(list(news.values()))
+            Figures.change(file.month for file, _ in news.values())
         for _, game in news.values():
             self._summary.add(game)
         self._summary.replaced += len(old)

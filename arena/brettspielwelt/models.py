@@ -7,7 +7,14 @@ The archive has 22 million rounds with four seats each. So an index is only wher
 of rounds is in the order of players: there each row would go to another page.
 """
 
+from collections.abc import Iterable
+from datetime import date
+from secrets import token_hex
+from typing import Any
+
 from django.db import models
+from django.db.models.signals import post_delete
+from django.dispatch import receiver
 
 
 class Player(models.Model):
@@ -180,3 +187,47 @@ class RoundFinding(models.Model):
 
     def __str__(self) -> str:
         return self.code
+
+
+class Figures(models.Model):
+    """What was counted: of each month, and under :data:`TOTAL` of all (:mod:`arena.brettspielwelt.statistics`).
+
+    :ivar key: "2007-01"; blank for games whose month is not known.
+    :ivar version: another one whenever games of the month have come or gone.
+    :ivar counted: what the figures were counted from; blank before.
+    :ivar data: JSON. A text, because PostgreSQL's own would forget the order of keys.
+    """
+
+    TOTAL = "total"
+
+    key = models.CharField(max_length=7, primary_key=True)
+    version = models.CharField(max_length=64, blank=True)
+    counted = models.CharField(max_length=80, blank=True)
+    data = models.TextField(blank=True)
+    updated = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name_plural = "statistics"
+
+    def __str__(self) -> str:
+        return self.key or "unknown month"
+
+    @staticmethod
+    def change(months: Iterable[date | None]) -> None:
+        """Notes that games of these months come or go, in the same transaction."""
+        keys = sorted({key_of(month) for month in months})
+        Figures.objects.bulk_create(
+            [Figures(key=key, version=token_hex(8)) for key in keys],
+            update_conflicts=True,
+            unique_fields=["key"],
+            update_fields=["version"],
+        )
+
+
+def key_of(month: date | None) -> str:
+    return f"{month:%Y-%m}" if month else ""
+
+
+@receiver(post_delete, sender=Game)
+def _note_deletion(instance: Game, **_: Any) -> None:
+    Figures.change([instance.month])

@@ -21,7 +21,7 @@ from msgspec import Struct
 from arena.brettspielwelt.findings import Code, Finding
 from arena.brettspielwelt.log import Label, Line, LoggedRound
 from games.tichu import cards as deck
-from games.tichu._core import ARMED, BOMB, DONE, DRAGON, PLAY, WISH, Round, legal_plays
+from games.tichu._core import ARMED, BOMB, DONE, DRAGON, PASSED, PLAY, WISH, Round, legal_plays
 from games.tichu.cards import CardSet
 from games.tichu.notation import Move
 from games.tichu.rules import RuleSet
@@ -110,7 +110,7 @@ def judge_game(rounds: Sequence[LoggedRound], replayed: Sequence[Replayed]) -> l
     played_on = False
     names: tuple[str, ...] = ()
     for at, (logged, own) in enumerate(zip(rounds, replayed, strict=True)):
-        if _is_won(totals) and not played_on:
+        if is_won(totals) and not played_on:
             played_on = True
             findings.append(_finding(Code.PLAYED_ON, at, f"after {totals[0]} - {totals[1]}"))
         if names and logged.names and logged.names != names:
@@ -119,7 +119,7 @@ def judge_game(rounds: Sequence[LoggedRound], replayed: Sequence[Replayed]) -> l
         names = logged.names or names  # a log that is cut off in the hands may have none
         for team, points in enumerate(logged.result or own.score or ()):
             totals[team] += points
-    if not _is_won(totals):
+    if not is_won(totals):
         findings.append(_finding(Code.GAME_UNFINISHED, -1, f"{totals[0]} - {totals[1]}"))
     return sorted(findings, key=lambda finding: finding.corrected)
 
@@ -147,7 +147,7 @@ def _follow(positions: "list[_Position]", at: int, line: Line) -> "list[_Positio
     for position in positions:
         try:
             for after in position.follow(at, line):
-                following.setdefault(after.round.row, after)
+                following.setdefault(after.round.row[:PASSED], after)  # passes change nothing that follows
         except _Impossible as contradiction:
             contradictions.append(contradiction)
     if not following:
@@ -515,7 +515,7 @@ def _possible_scores() -> frozenset[tuple[int, int]]:
     return frozenset(scores)
 
 
-def _is_won(totals: Sequence[int]) -> bool:
+def is_won(totals: Sequence[int]) -> bool:
     """Rules 8.6."""
     return max(totals) >= RULES.target_score and totals[0] != totals[1]
 

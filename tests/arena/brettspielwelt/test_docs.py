@@ -9,11 +9,25 @@ from django.core.management import call_command, find_commands, load_command_cla
 
 import arena.brettspielwelt
 from arena.brettspielwelt import elo
+from arena.brettspielwelt.counting import Bombs
 from arena.brettspielwelt.download import URL
 from arena.brettspielwelt.findings import Code
 from arena.brettspielwelt.importing import Count, Summary
 from arena.brettspielwelt.models import Game
-from arena.brettspielwelt.statistics import Bombs, Found, Gift, Gifts, Hands, Seat, Statistics, Stock
+from arena.brettspielwelt.statistics import (
+    Expected,
+    Found,
+    Gift,
+    Gifts,
+    Hands,
+    Rated,
+    Ratings,
+    Seat,
+    Spread,
+    Standing,
+    Statistics,
+    Stock,
+)
 from arena.reporting import Calls
 from tests.server import ROOT
 
@@ -49,7 +63,12 @@ def test_every_finding_is_told_in_the_order_of_the_codes() -> None:
 
 
 @pytest.mark.parametrize(
-    "kinds", [(Summary, Count), (Statistics, Calls, Bombs, Seat, Gifts, Gift, Hands, Stock, Found)]
+    "kinds",
+    [
+        (Summary, Count),
+        (Statistics, Calls, Bombs, Seat, Gifts, Gift, Hands, Stock, Found),
+        (Ratings, Rated, Expected, Standing, Spread),
+    ],
 )
 def test_every_key_is_told(kinds: tuple[type[msgspec.Struct], ...]) -> None:
     """Of the summary of an import, and of the statistics."""

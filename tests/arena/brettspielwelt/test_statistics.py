@@ -2,18 +2,29 @@
 
 import json
 from collections import Counter
+from importlib import import_module
 from io import StringIO
+from itertools import accumulate
 from pathlib import Path
 from statistics import fmean, pstdev
+from types import ModuleType
+from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.management import CommandError, call_command
+from django.db.models import F
 from msgspec import json as msgspec_json
 
+from arena.brettspielwelt import counting, statistics
+from arena.brettspielwelt.counting import Counts, strength
 from arena.brettspielwelt.importing import import_logs
-from arena.brettspielwelt.models import Game, Player, Round
-from arena.brettspielwelt.statistics import Statistics, refresh_players, statistics, strength, text
+from arena.brettspielwelt.management.commands.bw_stats import text
+from arena.brettspielwelt.models import Figures, Game, Player, Round
+from arena.brettspielwelt.players import refresh_players
+from arena.brettspielwelt.statistics import Statistics, is_current, refresh, stored
 from games.tichu import cards as deck
+from tests.arena.examples import check_examples
 from tests.games.tichu import bsw
 
 SAMPLES = Path(__file__).parents[2] / "data" / "bsw"
@@ -28,7 +39,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def found() -> Statistics:
     import_logs(GAMES)
-    return statistics()
+    return refresh()
 
 
 def callers(log: bsw.Log, start: str) -> set[int]:
@@ -50,6 +61,11 @@ def calls() -> Counter[tuple[str, int, bool]]:
 
 def differences() -> list[int]:
     return [log.score[0] - log.score[1] for log in LOGS]
+
+
+@pytest.mark.parametrize("module", [counting, statistics])
+def test_the_examples_are_right(module: ModuleType) -> None:
+    check_examples(module)
 
 
 # --- statistics -------------------------------------------------------------------------------------------------------
@@ -189,7 +205,7 @@ def test_high_cards_and_bombs_make_a_hand_strong(cards: str, value: int) -> None
 def test_what_cannot_be_replayed_is_in_the_stock_only() -> None:
     """900006 is cut off in its tenth round."""
     import_logs([SAMPLES / "900006_truncated.tch"])
-    found = statistics()
+    found = refresh()
     assert (found.games, found.finished_games, found.rounds, found.usable_rounds) == (1, 0, 10, 9)
     assert sum(found.results.values()) == sum(hands.count for hands in found.grand_tichu_by_strength.values()) / 4 == 9
     assert found.rounds_per_game is None
@@ -208,35 +224,239 @@ def test_a_bomb_after_the_end_of_a_round_is_none(tmp_path: Path) -> None:
     for file, round in (("1.tch", lines[: end + 1]), ("2.tch", changed)):
         (tmp_path / file).write_text("\n".join(round), encoding="utf-8")
     import_logs([tmp_path / "1.tch"])
-    before = statistics()
+    before = refresh()
     Game.objects.all().delete()
     import_logs([tmp_path / "2.tch"])
-    after = statistics()
+    after = refresh()
     assert [row.code for row in after.findings if row.rounds] == ["too_long"]
     assert after.usable_rounds == 1
     assert (after.bombs, after.bombs_per_round) == (before.bombs, before.bombs_per_round)
 
 
-def test_years_are_apart() -> None:
+def test_rounds_are_counted_by_their_bombs(found: Statistics) -> None:
+    expected = Counter(Round.objects.values_list("bombs", flat=True))
+    assert found.rounds_by_bombs == dict(sorted(expected.items()))
+    assert sum(bombs * rounds for bombs, rounds in found.rounds_by_bombs.items()) / 38 == found.bombs_per_round
+
+
+# --- how games stood --------------------------------------------------------------------------------------------------
+
+
+def add_scores(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    return one[0] + other[0], one[1] + other[1]
+
+
+def test_games_stand_as_the_logs_add_up(found: Statistics) -> None:
+    """The four games have 10, 13, 7 and 8 rounds."""
+    sums = [list(accumulate((log.score for log in bsw.logs(path)), add_scores)) for path in GAMES]
+    won = [max((0, 1), key=lambda team, game=game: game[-1][team]) for game in sums]
+    assert [standing.games for standing in found.cumulated] == [4] * 7 + [3] + [2] * 2 + [1] * 3
+    for standing in found.cumulated:
+        stood = [(game[standing.round - 1], team) for game, team in zip(sums, won, strict=True)
+                 if len(game) >= standing.round]  # fmt: skip
+        assert standing.winners.mean == pytest.approx(fmean(points[team] for points, team in stood))
+        assert standing.losers.mean == pytest.approx(fmean(points[1 - team] for points, team in stood))
+
+
+def test_the_spread_is_that_of_the_games() -> None:
+    """900003 ends after seven rounds: its own points are all there is, to 25 of them."""
+    import_logs([GAMES[2]])
+    scores = [log.score for log in bsw.logs(GAMES[2])]
+    total = [sum(score[team] for score in scores) for team in (0, 1)]
+    last = refresh().cumulated[-1]
+    assert (last.round, last.games) == (7, 1)
+    for spread, points in ((last.winners, max(total)), (last.losers, min(total))):
+        assert spread.mean == points
+        assert spread.low == spread.median == spread.high
+        assert abs(spread.low - points) <= 12.5
+
+
+def test_who_plays_on_has_won_before(tmp_path: Path) -> None:
+    """900001 ends 1025 - 875 after ten rounds; here its first three follow."""
+    text = GAMES[0].read_text(encoding="utf-8")
+    rounds = text.split("---------------Gr.Tichukarten------------------\n")
+    tmp_path.joinpath("1.tch").write_text(
+        text.rstrip()
+        + "\n"
+        + "".join(f"---------------Gr.Tichukarten------------------\n{round}" for round in rounds[1:4]),
+        encoding="utf-8",
+    )
+    import_logs([tmp_path])
+    found = refresh()
+    assert (found.rounds, found.finished_games) == (13, 1)
+    assert [standing.round for standing in found.cumulated] == [*range(1, 11)]
+    assert (found.cumulated[-1].winners.mean, found.cumulated[-1].losers.mean) == (1025, 875)
+
+
+# --- ratings ----------------------------------------------------------------------------------------------------------
+
+
+def test_players_are_counted_by_their_ratings(found: Statistics) -> None:
+    rated = Player.objects.filter(games__gt=0)
+    expected = Counter(50 * round(player.elo / 50) for player in rated)
+    assert {rating: row.players for rating, row in found.elo.ratings.items()} == expected
+    assert sum(row.experienced for row in found.elo.ratings.values()) == 0
+
+
+def test_what_was_expected_is_set_against_what_came(found: Statistics) -> None:
+    """Four games between players of 1500 and about it, of which team 20 has won as many as the scores say."""
+    won = Game.objects.filter(score_20__gt=F("score_31")).count()
+    assert sum(row.games for row in found.elo.calibration) == 4
+    assert sum(row.games * row.scored for row in found.elo.calibration) == pytest.approx(won)
+    assert all(0.45 < row.expected < 0.55 for row in found.elo.calibration)
+
+
+def test_who_has_thirty_games_is_experienced(tmp_path: Path) -> None:
+    for number in range(1, 31):
+        tmp_path.joinpath(f"{number}.tch").write_bytes(GAMES[2].read_bytes())
+    import_logs([tmp_path])
+    assert sum(row.experienced for row in refresh().elo.ratings.values()) == 4
+
+
+# --- what has changed is counted anew ---------------------------------------------------------------------------------
+
+
+def in_months(folder: Path, *paths: Path) -> list[Path]:
+    """Copies, each in a month of its own from January 2008 on; by their names."""
+    copies = []
+    for month, path in enumerate(paths, 1):
+        copy = folder / f"2008{month:02}" / path.name
+        copy.parent.mkdir(exist_ok=True)
+        copy.write_bytes(path.read_bytes())
+        copies.append(copy)
+    return copies
+
+
+def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The keys of games whose rounds have been counted since."""
+    counted: list[int] = []
+    add = Counts.add_game
+
+    def noted(counts: Counts, game: Any, rounds: Any) -> None:
+        counted.append(game.pk)
+        add(counts, game, rounds)
+
+    monkeypatch.setattr(Counts, "add_game", noted)
+    return counted
+
+
+def from_scratch() -> Statistics:
+    Figures.objects.update(counted="", data="")
+    return refresh()
+
+
+def test_years_are_apart(tmp_path: Path) -> None:
+    first = in_months(tmp_path, *GAMES)[0]
+    first.parent.rename(tmp_path / "200712")
+    import_logs([tmp_path])
+    import_logs([SAMPLES / "900006_truncated.tch"])
+    stock = [(row.year, row.games, row.finished_games, row.flagged_games, row.rounds) for row in refresh().stock]
+    assert stock == [(2007, 1, 1, 0, 10), (2008, 3, 3, 2, 28), (None, 1, 0, 1, 10)]
+
+
+def test_only_months_with_new_games_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copies = in_months(tmp_path, *GAMES)
+    import_logs(copies[:3])
+    refresh()
+    counted = read(monkeypatch)
+    import_logs(copies)
+    found = refresh()
+    assert counted == [Game.objects.get(number=900004).pk]
+    assert found == from_scratch()
+    assert found.rounds == 38
+
+
+def test_nothing_is_read_again_if_nothing_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import_logs(GAMES)
-    Game.objects.filter(number__lte=900002).update(month="2008-03-01")
-    Game.objects.filter(number=900003).update(month="2007-12-01")
-    stock = [(row.year, row.games, row.finished_games, row.rounds) for row in statistics().stock]
-    assert stock == [(2007, 1, 1, 7), (2008, 2, 2, 23), (None, 1, 1, 8)]
+    found = refresh()
+    counted = read(monkeypatch)
+    import_logs(GAMES)
+    assert refresh() == found
+    assert counted == []
+
+
+def test_replaced_games_are_counted_once(tmp_path: Path) -> None:
+    """The second text of 900001 has its first three rounds, in another month."""
+    copies = in_months(tmp_path, *GAMES)
+    import_logs(copies)
+    refresh()
+    mark = "---------------Gr.Tichukarten------------------\n"
+    short = mark.join(GAMES[0].read_text(encoding="utf-8").split(mark)[:4])
+    tmp_path.joinpath("200902").mkdir()
+    tmp_path.joinpath("200902", "900001.tch").write_text(short, encoding="utf-8")
+    import_logs([tmp_path / "200902"])
+    found = refresh()
+    assert (found.games, found.finished_games, found.rounds) == (4, 3, 38 - 10 + 3)
+    assert [(row.year, row.rounds) for row in found.stock] == [(2008, 28), (2009, 3)]
+    assert found == from_scratch()
+
+
+def test_deleted_games_are_counted_no_more(tmp_path: Path) -> None:
+    import_logs(in_months(tmp_path, *GAMES))
+    refresh()
+    Game.objects.filter(number__lte=900002).delete()
+    assert not is_current()
+    found = refresh()
+    assert (found.games, found.rounds, found.usable_rounds) == (2, 15, 15)
+    assert found == from_scratch()
+
+
+def test_what_was_counted_before_an_interruption_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import_logs(in_months(tmp_path, *GAMES))
+
+    def interrupt(done: int, rounds: int) -> None:
+        if done > 10:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        refresh(interrupt)
+    assert not is_current()
+    assert stored() is None
+    counted = read(monkeypatch)
+    found = refresh()
+    assert counted == list(Game.objects.filter(number__gt=900001).order_by("number").values_list("pk", flat=True))
+    assert found == from_scratch()
+
+
+def test_a_game_that_comes_while_its_month_is_counted_is_counted_next_time(tmp_path: Path) -> None:
+    import_logs(GAMES[:3])
+    refresh(lambda done, rounds: import_logs(GAMES[3:]))
+    assert not is_current()
+    assert refresh().rounds == 38
+    assert is_current()
+
+
+def test_what_an_older_program_has_counted_is_counted_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    import_logs(GAMES)
+    refresh()
+    monkeypatch.setattr("arena.brettspielwelt.statistics._REVISION", "0:")
+    assert stored() is None
+    assert not is_current()
+    refresh()
+    assert is_current()
+
+
+def test_what_was_stored_before_there_were_statistics_is_counted(tmp_path: Path) -> None:
+    import_logs(in_months(tmp_path, *GAMES[:3]))
+    import_logs(GAMES[3:])
+    Figures.objects.all().delete()
+    import_module("arena.brettspielwelt.migrations.0002_figures").note_months(apps, None)
+    assert set(Figures.objects.values_list("key", flat=True)) == {"2008-01", "2008-02", "2008-03", ""}
+    assert refresh().rounds == 38
 
 
 def test_the_pass_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.brettspielwelt.statistics.PASS", 15)
+    monkeypatch.setattr("arena.brettspielwelt.counting.PASS", 2)
     import_logs(GAMES)
     shown: list[tuple[int, int]] = []
-    found = statistics(lambda done, rounds: shown.append((done, rounds)))
-    assert shown == [(15, 38), (30, 38), (38, 38)]
+    found = refresh(lambda done, rounds: shown.append((done, rounds)))
+    assert shown == [(0, 38), (23, 38), (38, 38)]
     monkeypatch.undo()
-    assert found == statistics()
+    assert found == from_scratch()
 
 
 def test_of_nothing_there_is_nothing() -> None:
-    found = statistics()
+    found = refresh()
     assert found.usable_rounds == 0
     assert found.tichu.made is found.mean_difference is found.dragon_left is None
     assert any("–" in line for line in text(found))
@@ -304,8 +524,8 @@ def test_pieces_of_rounds_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     import_logs(GAMES)
     refresh_players()
     whole = list(Player.objects.values())
-    monkeypatch.setattr("arena.brettspielwelt.statistics.PIECE", 7)
-    monkeypatch.setattr("arena.brettspielwelt.statistics.BATCH", 3)
+    monkeypatch.setattr("arena.brettspielwelt.players.PIECE", 7)
+    monkeypatch.setattr("arena.brettspielwelt.players.BATCH", 3)
     refresh_players()
     assert list(Player.objects.values()) == whole
 
@@ -336,7 +556,7 @@ def test_the_command_prints_json() -> None:
     import_logs(GAMES)
     out = StringIO()
     call_command("bw_stats", "--json", stdout=out)
-    assert msgspec_json.decode(out.getvalue(), type=Statistics) == statistics()
+    assert msgspec_json.decode(out.getvalue(), type=Statistics) == refresh()
     assert json.loads(out.getvalue())["gifts"]["dog"].keys() == {"right", "partner", "left"}
 
 

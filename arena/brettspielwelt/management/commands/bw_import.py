@@ -69,7 +69,12 @@ class Command(LongCommand):
         try:
             with clear_database_errors(Game), _terminating(), Progress("files", self.say) as progress:
                 self._import(paths, workers, progress, summary)
-                statistics.refresh_players()
+            with (
+                clear_database_errors(Game),
+                _terminating(),
+                Progress("rounds", self.say, title="counting") as progress,
+            ):
+                statistics.refresh(progress)
         except _Terminated:
             status = 143
         except KeyboardInterrupt:

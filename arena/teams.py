@@ -23,12 +23,13 @@ from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
-from games.tichu.agents import AGENTS
+from games.tichu.agents import AGENTS, NETWORKS
 from games.tichu.agents.agent import TichuAgent
 
 Value: TypeAlias = int | float | bool | str
 
-BUILT_IN = {key.removesuffix("Agent").lower(): agent for key, agent in AGENTS.items()}
+BUILT_IN = {key.removesuffix("Agent").lower(): agent for key, agent in (AGENTS | NETWORKS).items()}
+READY = [name for name, agent in BUILT_IN.items() if agent in AGENTS.values()]  # those that need no option
 ENTRY_POINTS = "tichu.agents"
 DEFAULT_LIMIT = 30.0  # seconds
 A_DAY = 86_400.0
@@ -94,7 +95,8 @@ class AgentSpec:
             raise UnknownAgent(f"{self.text} cannot be made: {_reason(error)}") from error
 
     def checksum(self) -> str:
-        """SHA-256, in hex, over what decides how it plays: its code and the files that its options name.
+        """SHA-256, in hex, over what decides how it plays: its code and the files that its options name, also by
+        default.
 
         Its code is that of its class and of its base classes, and what these import from their own packages. The rules
         are not part of it.
@@ -102,11 +104,13 @@ class AgentSpec:
         :raises UnknownAgent: if there is no such agent.
         """
         files: set[Path] = set()
-        for base in self.agent_class.__mro__:
+        agent_class = self.agent_class
+        for base in agent_class.__mro__:
             if issubclass(base, TichuAgent):
                 module = sys.modules[base.__module__]
                 _follow(Path(str(module.__file__)), module.__package__ or "", files)
-        files.update(Path(value) for _, value in self.options if isinstance(value, str) and Path(value).is_file())
+        options = {key: one.default for key, one in signature(agent_class).parameters.items()} | dict(self.options)
+        files.update(Path(value) for value in options.values() if isinstance(value, str) and Path(value).is_file())
         # Sorted by contents: where the files lie makes no difference.
         return sha256(b"".join(sorted(sha256(file.read_bytes()).digest() for file in files))).hexdigest()
 

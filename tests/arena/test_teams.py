@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from arena import teams
 from arena.teams import AgentSpec, Team, UnknownAgent, parse_team
+from games.tichu.agents.nnet import PolicyAgent
 from games.tichu.agents.random import RandomAgent
 from games.tichu.agents.rule import RuleAgent
 from tests.arena.examples import check_examples
+from tests.games.tichu.agents.nets import random_weights
 
 OWN_AGENT = """
 from games.tichu.agents.random import RandomAgent
@@ -96,7 +98,7 @@ def test_a_team_reads_its_own_text(team: Team) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "an agent is missing; there are random, rule"),
+        ("", "an agent is missing; there are behavior, policy, random, rule"),
         ("rule+", "an agent is missing"),
         ("a+b+c", "one or two agents, 'a.b.c' names 3"),
         ("rule:", "key=value, not ''"),
@@ -140,14 +142,17 @@ def test_an_agent_may_be_an_entry_point(monkeypatch: pytest.MonkeyPatch) -> None
     entry = EntryPoint("clever", "games.tichu.agents.rule:RuleAgent", teams.ENTRY_POINTS)
     monkeypatch.setattr(teams, "entry_points", lambda **wanted: EntryPoints([entry]).select(**wanted))
     assert agent("clever").agent_class is RuleAgent
-    with pytest.raises(UnknownAgent, match="there are clever, random, rule"):
+    with pytest.raises(UnknownAgent, match="there are behavior, clever, policy, random, rule"):
         agent("cleverer").create(Random())
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("nobody", "there is no agent nobody; there are random, rule, and classes by their dotted path"),
+        (
+            "nobody",
+            "there is no agent nobody; there are behavior, policy, random, rule, and classes by their dotted path",
+        ),
         ("random:clals=true", "random has no option clals; it takes calls, limit"),
         ("random:rng=1", "random has no option rng"),
         ("no.such.Agent", "no.such.Agent cannot be imported: ModuleNotFoundError: No module named 'no'"),
@@ -155,6 +160,13 @@ def test_an_agent_may_be_an_entry_point(monkeypatch: pytest.MonkeyPatch) -> None
         ("os.path", "os.path is no TichuAgent"),
         ("random.Random", "random.Random is no TichuAgent"),
         ("games.tichu.agents.agent.TichuAgent", "lacks announce, bomb, choose_dragon_recipient, play, schupf, wish"),
+        ("behavior", "behavior cannot be made: ValueError: it needs the weights of a network: file=FILE"),
+        ("policy:file=no.npz", r"policy:file=no.npz cannot be made: FileNotFoundError: .*no\.npz"),
+        (
+            "policy:file=own_agent.py",
+            r"ValueError: .*own_agent\.py holds no weights .*: it is none of numpy's archives",
+        ),
+        ("policy:net=no.npz", "policy has no option net; it takes file, temperature, limit"),
         ("own_agent.OwnAgent:depth=-1", "cannot be made: ValueError: depth is not negative"),
         ("broken_agent.Agent", "broken_agent.Agent cannot be imported: ZeroDivisionError"),
     ],
@@ -192,6 +204,27 @@ def test_the_checksum_changes_with_a_file_that_an_option_names(directory: Path) 
     before = agent("own_agent.OwnAgent:weights=weights.npz").checksum()
     weights.write_bytes(b"2")
     assert agent("own_agent.OwnAgent:weights=weights.npz").checksum() != before
+
+
+def test_the_checksum_changes_with_a_file_that_an_option_names_by_default(directory: Path) -> None:
+    source = (directory / "own_agent.py").read_text()
+    (directory / "own_agent.py").write_text(source.replace('weights=""', 'weights="weights.npz"'))
+    without = agent("own_agent.OwnAgent").checksum()
+    (directory / "weights.npz").write_bytes(b"1")
+    assert (
+        len({without, agent("own_agent.OwnAgent").checksum(), agent("own_agent.OwnAgent:weights=none").checksum()}) == 2
+    )
+
+
+def test_networks_with_other_weights_are_other_versions(directory: Path) -> None:
+    checksums = []
+    for seed in range(2):
+        random_weights(seed=seed).save("net.npz")
+        made = agent("policy:file=net.npz,temperature=0.5").create(Random())
+        assert isinstance(made, PolicyAgent)
+        assert (made.weights.sheet["seed"], made.temperature) == (seed, 0.5)
+        checksums.append(agent("policy:file=net.npz").checksum())
+    assert checksums[0] != checksums[1]
 
 
 def test_imports_are_followed_into_packages_and_relative_ones_too(tmp_path: Path) -> None:

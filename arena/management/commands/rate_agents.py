@@ -29,7 +29,7 @@ from arena.models import AgentVersion
 from arena.ratings import ELO, Rung, ladder
 from arena.reporting import report
 from arena.runs import open_slice, refresh_ratings, stored_pairings, version_of
-from arena.teams import BUILT_IN, parse_team
+from arena.teams import READY, parse_team
 
 ANCHOR = "random"
 SLICE = 1000  # rounds; a quarter of what the pairing has, if that is more
@@ -60,7 +60,12 @@ class Command(LongCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add = parser.add_argument
-        add("agents", metavar="AGENT", nargs="*", help="agent[:key=value,...]; default: all built-in ones")
+        add(
+            "agents",
+            metavar="AGENT",
+            nargs="*",
+            help="agent[:key=value,...]; default: all built-in ones that need no file",
+        )
         add("--width", type=float, default=40, help="of each 95 %% interval at most, in Elo (default: %(default)s)")
         add(
             "--rounds-at-most",
@@ -82,7 +87,7 @@ class Command(LongCommand):
             seed = SystemRandom().getrandbits(31)
         has_faults = False
         with clear_errors(), redirect_stdout(sys.stderr), Interruption() as interruption, Pool(workers) as executor:
-            versions = {str(version.pk): version for version in map(version_to_rate, [ANCHOR, *(agents or BUILT_IN)])}
+            versions = {str(version.pk): version for version in map(version_to_rate, [ANCHOR, *(agents or READY)])}
             slices = 0
             while True:
                 rungs, played = rate(versions)

@@ -32,15 +32,17 @@ from arena.stopping import parse_stop
 
 MOST = 10**12  # rounds or games of a run
 EPILOG = """
-A team is agent[:key=value,...], for both partners, or agent+agent. An agent is a built-in one (rule, random), an entry
-point of the group tichu.agents, or the dotted path of a class; its option limit=SECONDS (30) is the longest that a
-decision may take. All is played in pairs: the same deals twice, the second time with the partnerships exchanged.
+A team is agent[:key=value,...], for both partners, or agent+agent. An agent is a built-in one (rule, random, policy,
+behavior), an entry point of the group tichu.agents, or the dotted path of a class; its option limit=SECONDS (30) is the
+longest that a decision may take. All is played in pairs: the same deals twice, the second time with the partnerships
+exchanged.
 
 examples:
   manage.py run_arena rule random
   manage.py run_arena rule random --rounds 20000 --seed 1 --json | jq .points_per_round
   manage.py run_arena rule my.module.MyAgent:depth=3 --games 400 --stop sprt:0,5
   manage.py run_arena rule+random random --no-save
+  manage.py run_arena policy:file=data/net.npz rule
   manage.py run_arena rule random --rounds 1000000 --name night --record data/night.rounds
   manage.py run_arena --name night            goes on after Ctrl-C, or prints the report again
 

@@ -21,6 +21,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self, TypeAlias
+from zipfile import is_zipfile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +96,9 @@ class Weights:
         """
         with Path(path).open("rb") as stream:
             try:
+                if not is_zipfile(stream):
+                    raise ValueError("it is none of numpy's archives (.npz)")
+                stream.seek(0)
                 with np.load(stream, allow_pickle=False) as file:
                     return cls._of({name: file[name] for name in file.files})
             except KeyError as error:

@@ -76,7 +76,6 @@ $(BIN)/python:
 # The build tools are installed first, so that their versions are pinned as well.
 $(RUNTIME): pyproject.toml setup.py constraints.txt $(COMPILED) | $(BIN)/python
 	@echo "Installing packages and compiling the rules ..."
-	@find games arena -name "*.so" -delete
 	@$(PIP) install --constraint constraints.txt setuptools cython
 	@$(PIP) install --constraint constraints.txt --no-build-isolation --editable .
 	@touch $@

@@ -7,6 +7,8 @@
 ``play`` calls it at every start, so it does nothing where nothing has changed.
 """
 
+import re
+import sys
 from argparse import ArgumentParser
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -40,24 +42,44 @@ class Command(BaseCommand):
 
 
 def kernel_remark() -> str:
-    """What is to be said about the modules that Cython compiles (setup.py): nothing where they run compiled."""
-    interpreted, old = [], []
+    """What is to be said about the modules that Cython compiles (setup.py), and the command that helps: nothing where
+    all of them run compiled, as their sources are now."""
+    interpreted, compiled, old = [], [], []
     files = [path for room in ("games", "arena") for path in (settings.BASE_DIR / room).rglob("*.*")]
     kinds = (".pxd", *EXTENSION_SUFFIXES)
     for module in sorted({path.with_name(path.name.partition(".")[0]) for path in files if path.name.endswith(kinds)}):
-        source, types = module.with_suffix(".py"), module.with_suffix(".pxd")
-        compiled = [path for suffix in EXTENSION_SUFFIXES if (path := module.with_suffix(suffix)).exists()]
-        if compiled:
-            changed = max((path.stat().st_mtime for path in (source, types) if path.exists()), default=0)
-            if changed > compiled[0].stat().st_mtime:
-                old.append(source.name)
-        elif types.exists():
+        source = module.with_suffix(".py")
+        binary = next((path for suffix in EXTENSION_SUFFIXES if (path := module.with_suffix(suffix)).exists()), None)
+        if binary is None:
             interpreted.append(source.name)
+            continue
+        compiled.append(source.name)
+        changed = [path.stat().st_mtime for path in (source, *_types_of(module)) if path.exists()]
+        if max(changed, default=0) > binary.stat().st_mtime:
+            old.append(source.name)
+    command = f"`{sys.executable} setup.py build_ext --inplace`"
+    if interpreted and compiled:
+        some = f"ONLY SOME MODULES ARE COMPILED ({', '.join(interpreted)} not), and cannot run together:"
+        return f"{some} run {command}."
     if old:
-        return f"Compiled modules are OLDER THAN THEIR SOURCE ({', '.join(old)}): run `make setup`."
+        return f"Compiled modules are OLDER THAN THEIR SOURCE ({', '.join(old)}): run {command}."
     if interpreted:
-        return f"Modules run interpreted ({', '.join(interpreted)}): correct, but up to 50 times slower."
+        slow = f"Modules run interpreted ({', '.join(interpreted)}): correct, but up to 50 times slower."
+        return f"{slow} With a C compiler {command} compiles them."
     return ""
+
+
+def _types_of(module: Path) -> set[Path]:
+    """The C types that a module is compiled with: its own, and those of the modules that these cimport."""
+    found: set[Path] = set()
+    todo = [module.with_suffix(".pxd")]
+    while todo:
+        types = todo.pop()
+        if types.is_file() and types not in found:
+            found.add(types)
+            names = re.findall(r"^from ([\w.]+) cimport", types.read_text(), re.MULTILINE)
+            todo += [settings.BASE_DIR / f"{name.replace('.', '/')}.pxd" for name in names]
+    return found
 
 
 def compile_translations() -> None:

@@ -64,18 +64,19 @@ cpdef enum:
     TOP = 35
     TOP_CARDS = 36
     TRICK = 37
-    PLAYED = 38
-    DOG_PLAYER = 39
-    WISHED = 40
-    RECIPIENT = 41
-    STARTER = 42
-    OUT_COUNT = 43
-    OUT = 44
-    DECIDED = 47
-    OPENED = 48
-    ARMED = 49
-    RULES = 50
-    ROW_SIZE = 51
+    DOG_PLAYER = 38
+    WISHED = 39
+    RECIPIENT = 40
+    STARTER = 41
+    OUT_COUNT = 42
+    OUT = 43
+    DECIDED = 46
+    OPENED = 47
+    ARMED = 48
+    RULES = 49
+    PLAYED_BY = 50
+    PASSED = 54
+    ROW_SIZE = 58
     MOST_PLAYS = 1735
 
 # Card sets.
@@ -122,6 +123,7 @@ cdef void decide_grand(long long* row, long long seat, long long announced) noex
 cdef void give(long long* row, long long seat, long long right, long long partner, long long left) noexcept nogil
 cdef void take_back(long long* row) noexcept nogil
 cdef void hand_over(long long* row) noexcept nogil
+cdef long long all_played(long long* row) noexcept nogil
 cdef bint may_call(long long* row, long long seat) noexcept nogil
 cdef void announce(long long* row, long long seat) noexcept nogil
 cdef bint is_to_move(long long* row, long long seat) noexcept nogil
@@ -129,6 +131,7 @@ cdef void find_turn_plays(long long* row, Plays plays) noexcept nogil
 cdef void find_seat_bombs(long long* row, long long seat, Plays plays) noexcept nogil
 cdef long long bombers(long long* row, Plays plays) noexcept nogil
 cdef void play(long long* row, long long seat, long long cards, long long meta) noexcept nogil
+cdef long long passed_bit(long long top) noexcept nogil
 cdef void next_turn(long long* row, long long seat) noexcept nogil
 cdef void new_trick(long long* row, long long leader) noexcept nogil
 cdef bint is_double_victory(long long* row) noexcept nogil

@@ -58,18 +58,20 @@ if not cython.compiled:  # the compiled module has these as C constants
     TOP = 35  #         meta of the top; 0 in an empty trick
     TOP_CARDS = 36
     TRICK = 37  #       all cards of the open trick
-    PLAYED = 38  #      all cards played in this round
-    DOG_PLAYER = 39  #  seat whose dog gave the lead, until the lead is played; -1
-    WISHED = 40  #      open wish 2..14; 0 none or fulfilled; -1 before the Mah Jong
-    RECIPIENT = 41  #   seat that got the dragon; -1
-    STARTER = 42  #     seat that led the first trick; -1 before
-    OUT_COUNT = 43
-    OUT = 44  #         [3] seats in the order they went out
-    DECIDED = 47  #     mask of seats that have answered in this phase (grand Tichu, exchange)
-    OPENED = 48  #      mask of seats that have played their first cards
-    ARMED = 49  #       mask of seats with a bomb in hand
-    RULES = 50
-    ROW_SIZE = 51
+    DOG_PLAYER = 38  #  seat whose dog gave the lead, until the lead is played; -1
+    WISHED = 39  #      open wish 2..14; 0 none or fulfilled; -1 before the Mah Jong
+    RECIPIENT = 40  #   seat that got the dragon; -1
+    STARTER = 41  #     seat that led the first trick; -1 before
+    OUT_COUNT = 42
+    OUT = 43  #         [3] seats in the order they went out
+    DECIDED = 46  #     mask of seats that have answered in this phase (grand Tichu, exchange)
+    OPENED = 47  #      mask of seats that have played their first cards
+    ARMED = 48  #       mask of seats with a bomb in hand
+    RULES = 49
+    PLAYED_BY = 50  #   [4] card set per seat: what it has played in this round
+    PASSED = 54  #      [4] per seat, on what of its opponents it has passed: bits of ranks, see passed_bit; at the end
+    #                       of the row, for nothing that follows depends on it
+    ROW_SIZE = 58
     MOST_PLAYS = 1735  # of the whole deck; no hand of fourteen has more than 417
 
     def lowest_bit(cards: int) -> int:
@@ -551,6 +553,11 @@ def hand_over(row: list[int]) -> None:
     row[PHASE] = PLAY
 
 
+def all_played(row: list[int]) -> int:
+    """All cards played in this round."""
+    return row[PLAYED_BY] | row[PLAYED_BY + 1] | row[PLAYED_BY + 2] | row[PLAYED_BY + 3]
+
+
 def may_call(row: list[int], seat: int) -> bool:
     """Rules 7.2."""
     phase = row[PHASE]
@@ -611,12 +618,14 @@ def bombers(row: list[int], plays: Plays) -> int:
 def play(row: list[int], seat: int, cards: int, meta: int) -> None:
     """A play of the seat to move, its pass, or a bomb of any seat."""
     if not cards:
+        if row[OWNER] - seat & 1:  # not its partner's
+            row[PASSED + seat] |= passed_bit(row[TOP])
         next_turn(row, seat)
         return
     hand = row[HAND + seat] & ~cards
     set_hand(row, seat, hand)
     row[OPENED] |= ONE << seat
-    row[PLAYED] |= cards
+    row[PLAYED_BY + seat] |= cards
     row[TRICK] |= cards
     row[TOP] = meta
     row[TOP_CARDS] = cards
@@ -642,6 +651,29 @@ def play(row: list[int], seat: int, cards: int, meta: int) -> None:
         row[PHASE] = WISH
     else:
         next_turn(row, seat)
+
+
+def passed_bit(top: int) -> int:
+    """The bit that keeps, in ``PASSED``, that a seat passed on a combination; 0 for a bomb.
+
+    Bits 0..14 are singles of the ranks 1..15, bits 15..27 pairs of the ranks 2..14, bits 28..40 triples and full
+    houses, bits 41..53 stairs and streets.
+
+    >>> passed_bit(meta_of(SINGLE, 1, 15, 0)) == 1 << 14, passed_bit(meta_of(STREET, 5, 6, 0)) == 1 << 45
+    (True, True)
+    """
+    kind = kind_of(top)
+    if kind == BOMB:
+        return 0
+    if kind == SINGLE:
+        first = -1
+    elif kind == PAIR:
+        first = 13
+    elif kind in (TRIPLE, FULLHOUSE):
+        first = 26
+    else:
+        first = 39
+    return ONE << (first + rank_of(top))
 
 
 def next_turn(row: list[int], seat: int) -> None:
@@ -818,7 +850,7 @@ class Round:
     @property
     def played(self) -> int:
         """All cards played in this round."""
-        return self._row[PLAYED]
+        return all_played(self._row)
 
     @property
     def dog_player(self) -> int:

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from arena.batch import Batch
-from games.tichu._core import FIRST_EIGHT, GIVEN, PLAYED, ROW_SIZE, Round
+from games.tichu._core import FIRST_EIGHT, GIVEN, PASSED, PLAYED_BY, ROW_SIZE, Round
 from games.tichu.agents.actions import (
     ACTIONS,
     ASK_BOMB,
@@ -220,7 +220,7 @@ def test_a_critic_sees_where_all_cards_will_be() -> None:
     for _ in range(150):
         batch.observe()
         held = unpacked(batch.hidden, 224).reshape(100, 4, 56).sum(axis=(1, 2))
-        assert held.tolist() == [(DECK & ~row[PLAYED]).bit_count() for row in batch.rows.tolist()]
+        assert held.tolist() == [(DECK - sum(row[PLAYED_BY:PASSED])).bit_count() for row in batch.rows.tolist()]
         batch.step(batch.random_ids())
 
 

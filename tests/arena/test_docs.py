@@ -83,10 +83,10 @@ def test_learners_are_shown_how_to_begin(module: str) -> None:
     names: dict[str, Any] = {}
     exec(compile(program, "docs/arena.md", "exec"), names)
     if module == "arena.batch":
-        assert (names["seen"].shape, names["legal"].shape) == ((1024, 12), (1024, 25))
+        assert (names["seen"].shape, names["legal"].shape) == ((1024, 18), (1024, 25))
         assert names["batch"].rounds > 0
     else:
-        assert names["observation"]["observation"].shape == (713,)
+        assert names["observation"]["observation"].shape == (1099,)
         assert names["observation"]["action_mask"].shape == (1584,)
 
 

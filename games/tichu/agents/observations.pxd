@@ -3,9 +3,9 @@
 cimport cython
 
 from games.tichu._core cimport (
-    CALL, DECK, EXCHANGE, FOUR_BITS, FOURTEEN, GIVEN, GRAND, HAND, NATURALS, ONE, OPENED, OUT, OUT_COUNT, OWNER, PHASE,
-    PHOENIX, PLAY, PLAYED, POINTS, RANKS, TOP, TOP_CARDS, TRICK, TURN, WISHED,
-    Round, count_bits, kind_of, length_of, lowest_bit, points,
+    CALL, DECK, EXCHANGE, FOUR_BITS, FOURTEEN, GIVEN, GRAND, HAND, NATURALS, ONE, OPENED, OUT, OUT_COUNT, OWNER, PASSED,
+    PHASE, PHOENIX, PLAY, PLAYED_BY, POINTS, RANKS, TOP, TOP_CARDS, TRICK, TURN, WISHED,
+    Round, all_played, count_bits, kind_of, length_of, lowest_bit, points,
 )
 from games.tichu.agents.actions cimport CARD_KINDS, at
 
@@ -18,12 +18,13 @@ cdef extern from *:
 
 cpdef enum:
     ASKS = 9
-    BITS = 713
-    WORDS = 12
+    BITS = 1099
+    WORDS = 18
     HIDDEN_BITS = 224
     HIDDEN_WORDS = 4
     POINT_LEVELS = 25
     SCORE_LEVELS = 24
+    PASSED_BITS = 54
 
 cdef long long put(long long* words, long long first, long long width, long long value) noexcept nogil
 cdef long long cards_bits(long long cards) noexcept nogil

@@ -13,7 +13,9 @@ Three forms come again and again::
     counts   the same, but the four bits say: at least one, two, three, four cards of the rank
     level    so many bits are set as there are steps in a number
 
-Not among it, because the row does not hold it: who has passed, and who played which of the cards that are gone.
+The seats that have passed on the top of a trick are those between its owner and who is to move. What a match is about
+is in what both teams miss: at 900 of 1000 points it is played as at 400 of 500. Not among it, because the row does not
+hold it: when, and in which combinations, the cards that are gone were played.
 
 This file runs interpreted as it stands; Cython compiles it with the types of ``observations.pxd``.
 """
@@ -47,15 +49,17 @@ if not cython.compiled:  # the compiled module has these as C constants and C fu
         OUT,
         OUT_COUNT,
         OWNER,
+        PASSED,
         PHASE,
         PLAY,
-        PLAYED,
+        PLAYED_BY,
         POINTS,
         TOP,
         TOP_CARDS,
         TRICK,
         TURN,
         WISHED,
+        all_played,
         count_bits,
         kind_of,
         length_of,
@@ -70,12 +74,13 @@ if not cython.compiled:  # the compiled module has these as C constants and C fu
     WITHOUT_SPECIALS = 0x00FF_FFFF_FFFF_FFF0
 
     ASKS = 9
-    BITS = 713
-    WORDS = 12
+    BITS = 1099
+    WORDS = 18
     HIDDEN_BITS = 224
     HIDDEN_WORDS = 4
     POINT_LEVELS = 25  # of 5 points, from -25
     SCORE_LEVELS = 24  # of 50 points
+    PASSED_BITS = 54
 
 PIECES = (
     ("ask", 9),  # what is asked, one of them; none if the seat only looks on
@@ -100,6 +105,9 @@ PIECES = (
     ("points", 100),  # four times a level: steps of 5 points from -25
     ("given", 51),  # three times a kind of card: given to right, partner, left, if it still lies there
     ("received", 51),  # from right, partner, left
+    ("played_by", 224),  # four times counts: what each has played
+    ("passed", 162),  # by right, partner, left, on a trick of their opponents: singles of the ranks 1..15, pairs 2..14,
+    #                   triples and full houses 2..14, stairs and streets 2..14 by their highest
     ("missing", 48),  # twice a level: steps of 50 points from the score of the own team, of the others, to the target
 )
 
@@ -180,7 +188,7 @@ def observe(row: list[int], seat: int, ask: int, own: int, others: int, words: l
         words[i] = 0
     phase = row[PHASE]
     hand = row[HAND + seat]
-    played = row[PLAYED]
+    played = all_played(row)
     top = row[TOP]
     hidden = DECK & ~(hand | played)
     to = put(words, 0, ASKS, ONE << ask if ask >= 0 else 0)
@@ -218,6 +226,10 @@ def observe(row: list[int], seat: int, ask: int, own: int, others: int, words: l
     for away in range(1, 4):
         received = row[GIVEN + 3 * (seat + away & 3) + 3 - away] if phase > EXCHANGE else 0
         to = put(words, to, CARD_KINDS, kind_bit(received))
+    for away in range(4):
+        to = put(words, to, 56, cards_bits(counts_of(row[PLAYED_BY + (seat + away & 3)])))
+    for away in range(1, 4):
+        to = put(words, to, PASSED_BITS, row[PASSED + (seat + away & 3)])
     to = put(words, to, SCORE_LEVELS, level((max(own, 0) + 49) // 50, SCORE_LEVELS))
     put(words, to, SCORE_LEVELS, level((max(others, 0) + 49) // 50, SCORE_LEVELS))
 

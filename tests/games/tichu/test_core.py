@@ -79,6 +79,40 @@ def test_a_row_makes_the_round_again() -> None:
         assert Round.from_row(round.row).row == round.row
 
 
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_cards_that_have_left_a_hand_were_played_by_it(rules: RuleSet) -> None:
+    for seed in range(10):
+        for round in random_round(seed, rules):
+            for seat in range(4):
+                played = round.row[_core.PLAYED_BY + seat]
+                if received := round.received(seat):
+                    given = round.given(seat)
+                    assert given
+                    assert played == (round.fourteen(seat) - sum(given) + sum(received)) - round.hand(seat)
+                else:
+                    assert played == 0
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_passes_on_combinations_of_opponents_are_kept(rules: RuleSet) -> None:
+    """By the rank, in four classes of types; of bombs none."""
+    bit_of_two = {_core.SINGLE: 1, _core.PAIR: 15, _core.TRIPLE: 28, _core.FULLHOUSE: 28}  # the bit of a two
+    bit_of_two |= {_core.STAIR: 41, _core.STREET: 41}
+    seen = set()
+    for seed in range(40):
+        kept = [0] * 4
+        last = None
+        for round in random_round(seed, rules):
+            if last and last.phase == _core.PLAY and last.turn != round.turn and last.played == round.played:
+                top = reading_of(last.trick_meta)
+                if last.turn != last.owner and (last.turn - last.owner) % 2 and top.type != _core.BOMB:
+                    kept[last.turn] |= 1 << bit_of_two[top.type] + top.rank // 2 - 2
+                    seen.add(top.type)
+            assert list(round.row[_core.PASSED : _core.PASSED + 4]) == kept
+            last = round.copy()
+    assert len(seen) >= 5
+
+
 def test_bombers_are_the_seats_with_bombs() -> None:
     masks = set()
     for seed in range(40):

@@ -117,8 +117,50 @@ def test_cards_given_are_seen_as_long_as_they_lie_there() -> None:
     assert gift
     assert before == [gift[0].bit_length() // 4, 17 + gift[1].bit_length() // 4, 34 + gift[2].bit_length() // 4]
     row = list(round.row)
-    row[_core.PLAYED] |= gift[1]
+    row[_core.PLAYED_BY + 3] |= gift[1]
     assert look(Round.from_row(row), 1)["given"] == [before[0], before[2]]
+
+
+def test_it_is_seen_who_has_played_which_cards() -> None:
+    round = act(table("S2 R2 S3", "S4", "S5 R5 S6", "Ph SA", turn=0), "0: plays S2 R2", "1: passes", "2: plays S5 R5")
+    assert look(round, 0)["played_by"] == [4, 5, 2 * 56 + 16, 2 * 56 + 17]
+    assert look(round, 1)["played_by"] == [56 + 16, 56 + 17, 3 * 56 + 4, 3 * 56 + 5]
+    act(round, "3: passes", "0: passes", "1: passes", "taken", "2: plays S6", "3: plays Ph")
+    assert look(round, 3)["played_by"] == [3, 56 + 4, 56 + 5, 3 * 56 + 16, 3 * 56 + 17, 3 * 56 + 20]
+
+
+@pytest.mark.parametrize(
+    ("cards", "bits"),
+    [
+        ("Ma", [0]),
+        ("Dr", [14]),
+        ("S7 R7", [20]),
+        ("S7 R7 Ph", [33]),
+        ("S7 R7 B7 S2 R2", [33]),
+        ("S2 R2 S3 R3", [42]),
+        ("S2 S3 S4 S5 B6", [45]),
+        ("S7 R7 B7 G7", []),
+    ],
+)
+def test_it_is_seen_on_what_others_have_passed(cards: str, bits: list[int]) -> None:
+    """Singles from the Mah Jong to the dragon; pairs, triples and full houses, stairs and streets from the two on."""
+    lines = [f"0: plays {cards}", *(["0: wishes 2"] if cards == "Ma" else []), "1: passes", "2: passes", "3: passes"]
+    round = act(table(f"{cards} GA", "S8 R8 B8 G8 GZ", "S9 R9 B9", "SB RB BB"), *lines)
+    assert look(round, 0)["passed"] == [*bits, *(108 + bit for bit in bits)]
+    assert look(round, 1)["passed"] == [54 + bit for bit in bits]  # not of itself, nor of who passed on a partner's
+
+
+def test_passes_add_up() -> None:
+    round = table("S2 S3 GA", "S4 S5 S6", "S7", "S8 S9", turn=0)
+    act(round, "0: plays S2", "1: passes", "2: passes", "3: passes", "taken", "0: plays S3", "1: passes")
+    assert look(round, 2)["passed"] == [1, 108 + 1, 108 + 2]
+
+
+def test_a_forced_pass_looks_like_any_other() -> None:
+    seen = [
+        look(act(table("S7 R7 S2", hand, "S3", "S4"), "0: plays S7 R7", "1: passes"), 2) for hand in ("S8 R8", "S5 R6")
+    ]
+    assert seen[0] == seen[1]
 
 
 def test_cards_chosen_so_far_have_left_the_hand() -> None:

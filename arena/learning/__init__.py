@@ -1,0 +1,1 @@
+"""Agents that learn: networks, and what they are trained by."""

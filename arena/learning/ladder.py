@@ -1,0 +1,89 @@
+"""How strong a policy is while it is being trained: the arena plays it in a process of its own, beside the training."""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from msgspec import Struct
+
+from arena.arena import Arena
+from arena.executors import Pool
+from arena.jobs import Job
+from arena.reporting import Panel, report
+from arena.statistics import Interval
+from arena.stopping import parse_stop
+from games.tichu.agents.weights import Weights
+
+OPPONENTS = ("rule", "random")
+SEED = 2026  # of the deals, always the same: neighbours on a curve differ by what was learned
+
+
+class Measured(Struct, frozen=True):
+    """What a policy did against an agent.
+
+    :ivar minutes, rounds: of training until then.
+    :ivar points: its points a round less those of the others, both partners alike, each deal from both sides.
+    :ivar panel: what it did.
+    """
+
+    minutes: float
+    rounds: int
+    opponent: str
+    points: Interval
+    panel: Panel
+
+
+class Ladder:
+    """Measures one policy after the other, in the order in which they come.
+
+    :param pairs: of rounds that are played against each agent.
+    """
+
+    def __init__(self, pairs: int, opponents: Sequence[str] = OPPONENTS) -> None:
+        self._pairs = pairs
+        self._opponents = opponents
+        self._folder = TemporaryDirectory(prefix="ladder-")
+        self._pool = Pool(1)
+        self._threads = ThreadPoolExecutor(1, "ladder")
+        self._waiting: list[Future[list[Measured]]] = []
+
+    def __enter__(self) -> "Ladder":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.__exit__(None, None, None)
+        self._threads.shutdown(cancel_futures=True)
+        self._folder.cleanup()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether all that was asked for is measured."""
+        return all(future.done() for future in self._waiting)
+
+    def ask(self, weights: Weights, minutes: float, rounds: int) -> None:
+        """Begins to measure a policy."""
+        file = Path(self._folder.name, f"policy-{rounds}.npz")
+        weights.save(file)
+        self._waiting.append(self._threads.submit(self._measure, file, minutes, rounds))
+
+    def measured(self, *, wait: bool = False) -> Iterator[Measured]:
+        """What has become known since.
+
+        :param wait: for all that was asked for.
+        """
+        while self._waiting and (wait or self._waiting[0].done()):
+            yield from self._waiting.pop(0).result()
+
+    def _measure(self, file: Path, minutes: float, rounds: int) -> list[Measured]:
+        found = []
+        for opponent in self._opponents:
+            teams = (f"policy:file={file}", opponent)
+            job = Job(teams=teams, unit="rounds", pairs=self._pairs, batch_pairs=50, seed=SEED)
+            arena = Arena(job, self._pool, parse_stop("none"))
+            for _ in arena.run():
+                pass
+            result = report(job, arena.tally, arena.timing, 0)
+            found.append(Measured(minutes, rounds, opponent, result.points_per_round, result.agents[0]))
+        file.unlink()
+        return found

@@ -1,0 +1,242 @@
+"""The networks that learn, in PyTorch.
+
+A **policy** sees what a seat sees, and gives a logit to each legal answer; a **critic** sees all hands, and tells how
+the round will end. Both are residual trunks over bits::
+
+    bits -> inputs -> relu -> h          h = h + relu(block(norm(h)))   for each block          norm(h) -> outputs
+
+The output row of an action id is ``own[id] + DESCRIPTORS[id] @ shared``: what ids have in common, like a rank or that
+the phoenix is in it, is learned once, so an answer that hardly ever comes is not new when it does.
+
+Nearly all answers are illegal at a time. So answers are lists of the legal ones, one decision's after the other's
+(:class:`Answers`), and nothing else is ever turned into probabilities.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from games.tichu.agents.actions import ACTIONS, DESCRIPTORS, TICHUS
+from games.tichu.agents.observations import BITS, HIDDEN_BITS
+
+CALL_IDS = 4  # from TICHUS on: no, yes to a Tichu, no, yes to a grand Tichu
+
+
+class Size(NamedTuple):
+    """How large a network is: units of a layer, residual blocks.
+
+    >>> str(Size.parse("256x2"))
+    '256x2'
+    """
+
+    width: int
+    blocks: int
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """
+        :raises ValueError: it is no size.
+        """
+        width, cross, blocks = text.partition("x")
+        if not (cross and width.isdecimal() and blocks.isdecimal() and int(width) >= 8):
+            raise ValueError(f"a size is WIDTHxBLOCKS, like 256x2, not {text!r}")
+        return cls(int(width), int(blocks))
+
+    def __str__(self) -> str:
+        return f"{self.width}x{self.blocks}"
+
+
+class Answers(NamedTuple):
+    """The legal answers of some decisions, one decision's after the other's.
+
+    :ivar size: N, how many decisions.
+    :ivar rows: int64[K], to which decision an answer belongs, ascending; ``ids``: int64[K], its action id.
+    """
+
+    size: int
+    rows: Tensor
+    ids: Tensor
+
+    @classmethod
+    def of(cls, masks: Tensor) -> Self:
+        """
+        :param masks: int64[N, MASK_WORDS].
+        """
+        rows, ids = bits(masks, torch.bool).nonzero(as_tuple=True)
+        return cls(len(masks), rows, ids)
+
+    def log_probabilities(self, logits: Tensor) -> Tensor:
+        """The softmax of each decision's answers: float32[K] of float[K]."""
+        logits = logits.float()
+        shifted = logits - self.most(logits.detach())[self.rows]
+        return shifted - self.sums(shifted.exp()).log()[self.rows]
+
+    def sums(self, values: Tensor) -> Tensor:
+        """Of each decision's answers: float[N] of float[K]."""
+        return values.new_zeros(self.size).index_add(0, self.rows, values)
+
+    def most(self, values: Tensor) -> Tensor:
+        """The largest value of each decision: float[N] of float[K]."""
+        return values.new_full((self.size,), -torch.inf).scatter_reduce(0, self.rows, values, "amax")
+
+    def best(self, values: Tensor) -> Tensor:
+        """Where the largest value of each decision stands: int64[N], of 0..K-1."""
+        return self._places(values == self.most(values)[self.rows])
+
+    def places(self, ids: Tensor) -> Tensor:
+        """Where one answer of each decision stands: int64[N], of 0..K-1, of int64[N]."""
+        return self._places(self.ids == ids[self.rows])
+
+    def _places(self, marked: Tensor) -> Tensor:
+        """Where a marked answer of each decision stands, each of which has one."""
+        at = marked.nonzero()[:, 0]
+        places = at.new_zeros(self.size)
+        places[self.rows[at]] = at
+        return places
+
+
+class Trunk(nn.Module):
+    def __init__(self, bits: int, size: Size) -> None:
+        super().__init__()
+        width = size.width
+        self.inputs = nn.Linear(bits, width)
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(size.blocks + 1))
+        self.blocks = nn.ModuleList(nn.Linear(width, width) for _ in range(size.blocks))
+        nn.init.normal_(self.inputs.weight, 0, 0.5 * (2 / 120) ** 0.5)  # some 120 bits are set at a time
+
+    def forward(self, x: Tensor) -> Tensor:
+        h = functional.relu(self.inputs(x))
+        for norm, block in zip(self.norms, self.blocks, strict=False):
+            h = h + functional.relu(block(norm(h)))
+        last: Tensor = self.norms[-1](h)
+        return last
+
+
+class Head(NamedTuple):
+    """The output layer of a policy: float[ACTIONS, width] and float[ACTIONS]."""
+
+    weights: Tensor
+    bias: Tensor
+
+
+class Policy(nn.Module):
+    """Chooses."""
+
+    descriptors: Tensor
+
+    def __init__(self, size: Size) -> None:
+        super().__init__()
+        self.size = size
+        self.trunk = Trunk(BITS, size)
+        kinds = DESCRIPTORS.shape[1]
+        self.register_buffer("descriptors", torch.from_numpy(DESCRIPTORS.astype(np.float32)), persistent=False)
+        self.shared = nn.Linear(size.width, kinds)
+        self.own = nn.Linear(size.width, ACTIONS)
+        nn.init.normal_(self.shared.weight, 0, 0.01 / size.width**0.5)
+        for blank in (self.shared.bias, self.own.weight, self.own.bias):
+            nn.init.zeros_(blank)
+        with torch.no_grad():  # calls begin rare
+            self.own.bias[[TICHUS + 1, TICHUS + 3]] = torch.tensor([-2.5, -3.0])
+
+    def head(self) -> Head:
+        return Head(
+            self.own.weight + self.descriptors @ self.shared.weight, self.own.bias + self.descriptors @ self.shared.bias
+        )
+
+    def forward(self, observations: Tensor, answers: Answers, head: Head | None = None) -> Tensor:
+        """
+        :param observations: int64[N, WORDS].
+        :param head: what :meth:`head` gave; whoever asks often with the same network asks once for it.
+        :result: float[K], a logit for each answer.
+        """
+        weights, bias = head or self.head()
+        x = bits(observations, working_type(observations.device), BITS)
+        logits = functional.linear(self.trunk(x), weights, bias).flatten()
+        return logits.index_select(0, answers.rows * ACTIONS + answers.ids)
+
+    @torch.no_grad()
+    def playable(self) -> dict[str, NDArray[np.float16]]:
+        """The arrays of :class:`games.tichu.agents.weights.Weights`."""
+        state, width = self.state_dict(), self.size.width
+        head = self.head()
+
+        def stacked(name: str, count: int, *shape: int) -> Tensor:
+            layers = [state[f"trunk.{name}".format(i)] for i in range(count)]
+            return torch.stack(layers) if layers else torch.zeros(0, *shape)
+
+        arrays = {
+            "inputs": state["trunk.inputs.weight"].T,
+            "inputs_bias": state["trunk.inputs.bias"],
+            "gains": stacked("norms.{}.weight", self.size.blocks + 1),
+            "shifts": stacked("norms.{}.bias", self.size.blocks + 1),
+            "blocks": stacked("blocks.{}.weight", self.size.blocks, width, width).mT,
+            "blocks_bias": stacked("blocks.{}.bias", self.size.blocks, width),
+            "outputs": head.weights,
+            "outputs_bias": head.bias,
+        }
+        return {name: half(array) for name, array in arrays.items()}
+
+
+class Critic(nn.Module):
+    """Tells how a round will end, and is told all hands."""
+
+    def __init__(self, size: Size) -> None:
+        super().__init__()
+        self.size = size
+        self.trunk = Trunk(BITS + HIDDEN_BITS, size)
+        self.result = nn.Linear(size.width, 1)
+        self.first_out = nn.Linear(size.width, 4)
+        for layer in (self.result, self.first_out):
+            nn.init.zeros_(layer.weight)
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, observations: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor]:
+        """
+        :param observations: int64[N, WORDS]; ``hidden``: int64[N, HIDDEN_WORDS].
+        :result: float[N], hundreds of points of the own team less those of the other at the end of the round; float[N,
+            4], logits of the relative seats to be the first that is out.
+        """
+        dtype = working_type(observations.device)
+        h = self.trunk(torch.cat([bits(observations, dtype, BITS), bits(hidden, dtype, HIDDEN_BITS)], dim=1))
+        return self.result(h).squeeze(1).float(), self.first_out(h).float()
+
+
+def working_type(device: torch.device) -> torch.dtype:
+    """Of what layers multiply on a device."""
+    return torch.get_autocast_dtype(device.type) if torch.is_autocast_enabled(device.type) else torch.float32
+
+
+def bits(words: Tensor, dtype: torch.dtype, count: int | None = None) -> Tensor:
+    """Packed bits one by one: dtype[N, count] of int64[N, words]."""
+    selected = _bytes(dtype, words.device).index_select(0, words.contiguous().view(torch.uint8).flatten().int())
+    return selected.view(len(words), -1)[:, :count]
+
+
+@cache
+def _bytes(dtype: torch.dtype, device: torch.device) -> Tensor:
+    """The bits of all bytes: looking them up is several times as fast as shifting."""
+    return (torch.arange(256)[:, None] >> torch.arange(8) & 1).to(device, dtype)
+
+
+def half(values: Tensor) -> NDArray[np.float16]:
+    """As they stand in files."""
+    return np.asarray(values.float().cpu().numpy(), np.float16)
+
+
+def state_arrays(network: nn.Module) -> dict[str, NDArray[np.float16]]:
+    """The parameters of a network, by name."""
+    return {name: half(value) for name, value in network.state_dict().items()}
+
+
+def load_arrays(network: nn.Module, arrays: Mapping[str, Any]) -> None:
+    """Takes parameters over.
+
+    :raises RuntimeError: they are of another network.
+    """
+    network.load_state_dict({name: torch.from_numpy(np.asarray(array, np.float32)) for name, array in arrays.items()})

@@ -43,8 +43,8 @@ text { font: 13px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill
 .axis.x .guide, .calls .guide { stroke: none }
 .axis > .line, .axis .axis.line { stroke: var(--quiet) }
 .series .line { stroke: var(--mark); stroke-width: 2 }
-.narrowing .pale .line { fill: var(--mark); fill-opacity: .2; stroke: none }
-.narrowing .label { text-anchor: end; font-weight: 600; transform: translate(-13px, -30px) }
+:is(.narrowing, .standings) .pale .line { fill: var(--mark); fill-opacity: .2; stroke: none }
+:is(.narrowing, .standings) .label { text-anchor: end; font-weight: 600; transform: translate(-13px, -30px) }
 .behaviour .axis.x .guide { stroke: var(--hair) }
 .behaviour .people, .behaviour .pale { fill-opacity: 0; stroke: var(--mark); stroke-width: 2 }
 """
@@ -123,13 +123,13 @@ def narrowing(points: Sequence[Point], size: Size) -> bytes:
     """
     last = points[-1] if points else Point(4, Interval(0, 0, 0))
     bottom, top = _scale([point.interval for point in points if point.rounds >= last.rounds / 10] or [last.interval])
-    chart = _chart(pygal.XY, "narrowing", size, ["first pale", "first", "first"], show_dots=False, print_labels=True)
+    chart = blank(pygal.XY, "narrowing", size, ["first pale", "first", "first"], show_dots=False, print_labels=True)
     chart.x_title = "rounds"
     chart.xrange = (0, last.rounds)
-    chart.x_labels = _ticks(0, last.rounds, 3 if size is NARROW else 6)
+    chart.x_labels = ticks(0, last.rounds, 3 if size is NARROW else 6)
     chart.x_value_formatter = "{:,.0f}".format
     chart.range = (bottom, top)
-    chart.y_labels = _ticks(bottom, top, 6)
+    chart.y_labels = ticks(bottom, top, 6)
     decimals = 0 if all(label == round(label) for label in chart.y_labels) else 1
     chart.value_formatter = lambda value: f"{value:+.{decimals}f}" if value else "0"
 
@@ -140,7 +140,7 @@ def narrowing(points: Sequence[Point], size: Size) -> bytes:
     chart.add("mean", line(lambda interval: interval.mean))
     end = {"value": (last.rounds, last.interval.mean), "label": plus_minus(last.interval)}
     chart.add("end", [end], show_dots=True, dots_size=4)
-    return _render(chart)
+    return render(chart)
 
 
 def _scale(intervals: Sequence[Interval]) -> tuple[float, float]:
@@ -167,7 +167,7 @@ def results(rounds: Mapping[int, int], teams: tuple[str, str], size: Size) -> by
     """How the results of the rounds spread: a histogram, in percent of the rounds."""
     bins = binned(rounds) or {0: 0}
     total = sum(bins.values()) or 1
-    chart = _chart(pygal.Histogram, "results", size, ["second", "people", "first"])
+    chart = blank(pygal.Histogram, "results", size, ["second", "people", "first"])
     first, second = (_short(team, 12 if size is NARROW else 30) for team in teams)
     chart.x_title = f"←\N{NO-BREAK SPACE}{second} · {first}\N{NO-BREAK SPACE}→"  # points for whom
     chart.x_labels = [x for x in range(-1000, 1001, 200) if min(bins) <= x <= max(bins)]
@@ -176,19 +176,28 @@ def results(rounds: Mapping[int, int], teams: tuple[str, str], size: Size) -> by
     for sign in (-1, 0, 1):
         bars = [(x, count) for x, count in bins.items() if (x > 0) - (x < 0) == sign]
         chart.add(str(sign), [(100 * count / total, x - 0.46 * BIN, x + 0.46 * BIN) for x, count in bars])
-    return _render(chart)
+    return render(chart)
 
 
 def calls(agents: Sequence[Panel], size: Size) -> bytes:
-    """Bars of calls per hand, cut into made and lost: Tichu and grand Tichu of each agent, and of people."""
+    """Calls of each agent, and of people."""
     who = [(_short(agent.agent, 12), _look(agents, agent).partition(" ")[0], agent) for agent in agents]
+    rows: list[tuple[str, str, Habits]] = [*who, ("people", "people", HUMAN)]
+    return call_bars([(name, look, habits.tichu, habits.grand_tichu) for name, look, habits in rows], size)
+
+
+def call_bars(who: Iterable[tuple[str, str, Calls, Calls]], size: Size) -> bytes:
+    """Bars of calls per hand, cut into made and lost.
+
+    :param who: name, look ("first", "second" or "people"), small and grand calls of each.
+    """
     bars = [
         (f"{name}, {kind}", look, calls)
-        for name, look, habits in [*who, ("people", "people", HUMAN)]
-        for kind, calls in (("Tichu", habits.tichu), ("grand", habits.grand_tichu))
+        for name, look, tichu, grand in who
+        for kind, calls in (("Tichu", tichu), ("grand", grand))
     ][::-1]  # pygal begins at the bottom
     looks = ["first", "second", "people"]
-    chart = _chart(
+    chart = blank(
         pygal.HorizontalStackedBar, "calls", size, [f"{look}{shade}" for look in looks for shade in ("", " pale")]
     )
     chart.print_labels = True
@@ -207,13 +216,13 @@ def calls(agents: Sequence[Panel], size: Size) -> bytes:
             lost.append({"value": called * (1 - share), "label": _calls(calls)} if its_look == look else None)
         chart.add("made", made)
         chart.add("lost", lost)
-    return _render(chart)
+    return render(chart)
 
 
 def behaviour(agents: Sequence[Panel], size: Size) -> bytes:
     """A row of dots for each habit: the agents beside people."""
     looks = ["people", *(_look(agents, agent) for agent in agents)]
-    chart = _chart(pygal.XY, "behaviour", size, looks, stroke=False, dots_size=5, show_x_guides=True)
+    chart = blank(pygal.XY, "behaviour", size, looks, stroke=False, dots_size=5, show_x_guides=True)
     chart.show_legend = chart.legend_at_bottom = True
     chart.legend_at_bottom_columns = 1 if size is NARROW or len(looks) > 3 else len(looks)
     chart.y_labels = [{"label": label, "value": -row} for row, (label, _) in enumerate(HABITS)]
@@ -224,7 +233,7 @@ def behaviour(agents: Sequence[Panel], size: Size) -> bytes:
     habits: list[tuple[str, Habits]] = [("people", HUMAN), *((_short(agent.agent, 16), agent) for agent in agents)]
     for name, who in habits:
         chart.add(name, [(of(who), -row) for row, (_, of) in enumerate(HABITS) if of(who) is not None])
-    return _render(chart)
+    return render(chart)
 
 
 def _look(agents: Sequence[Panel], agent: Panel) -> str:
@@ -236,7 +245,7 @@ def _look(agents: Sequence[Panel], agent: Panel) -> str:
 # --- pygal ------------------------------------------------------------------------------------------------------------
 
 
-def _chart(kind: Any, name: str, size: Size, looks: Sequence[str], **options: Any) -> Any:
+def blank(kind: Any, name: str, size: Size, looks: Sequence[str], **options: Any) -> Any:
     """An empty chart.
 
     :param name: its class in the style sheet.
@@ -278,7 +287,7 @@ def _plain(svg: Any, looks: Sequence[str]) -> Any:
     return svg
 
 
-def _render(chart: Any) -> bytes:
+def render(chart: Any) -> bytes:
     svg: bytes = chart.render()
     return svg
 
@@ -311,12 +320,12 @@ def _calls(calls: Calls) -> str:
     return f"{calls.per_seat:.1%}, {calls.made:.0%} made" if calls.per_seat else "none"
 
 
-def _ticks(low: float, high: float, most: int) -> list[float]:
+def ticks(low: float, high: float, most: int) -> list[float]:
     """So many round numbers at most.
 
-    >>> _ticks(0, 20_000, 5)
+    >>> ticks(0, 20_000, 5)
     [0, 5000, 10000, 15000, 20000]
-    >>> _ticks(-1, 1.4, 6)
+    >>> ticks(-1, 1.4, 6)
     [-1.0, -0.5, 0.0, 0.5, 1.0]
     """
     least = (high - low) / (most - 1)

@@ -55,5 +55,5 @@ modules = cythonize(
 setup(
     ext_modules=modules,
     cmdclass={"build_ext": AllOrNone},
-    package_data={"": ["*.pxd"]},  # the types travel with their modules
+    package_data={"": ["*.pxd"], "games.tichu.agents": ["policy.npz"]},  # the types travel with their modules
 )

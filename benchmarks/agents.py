@@ -5,21 +5,35 @@ is the unit of the standard error.
 """
 
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from math import sqrt
+from pathlib import Path
 from random import Random
-from statistics import mean, stdev
+from statistics import mean, median, stdev
 from typing import Any
 
+import numpy as np
+
 from benchmarks.rules import Row
+from games.engine import GameEngine
 from games.tichu._core import BOMB, Round
+from games.tichu.agents.actions import ACTIONS, ASK_PLAY
 from games.tichu.agents.agent import TichuAgent
+from games.tichu.agents.nnet import NNetAgent
+from games.tichu.agents.observations import BITS
 from games.tichu.agents.random import RandomAgent
 from games.tichu.agents.rule import RuleAgent
+from games.tichu.agents.weights import Floats, Weights
+from games.tichu.cards import CardSet
+from games.tichu.game import Options, Tichu
 from games.tichu.simulate import play_round
+from games.tichu.states import PrivateState, PublicState
 
+NETS = (128, 2), (256, 2), (1024, 3)
+ACTIONS_AT_TABLE = 1000
 DECISIONS = ("announce", "schupf", "play", "bomb", "wish", "choose_dragon_recipient")
 
 
@@ -30,6 +44,9 @@ def main(deals: int = 1000) -> None:
     print(speed(deals), flush=True)
     watch, rounds = self_play(deals)
     print(decision_time(watch))
+    for net in NETS:
+        for row in network(*net):
+            print(row, flush=True)
     print("\n| RuleAgent against itself | figure | people |\n|---|---|---|")
     for row in behaviour(watch, rounds):
         print(row)
@@ -63,6 +80,84 @@ def speed(deals: int) -> Row:
         play_round(Round.random(seed), agents)
     rate = deals / (time.process_time() - start)
     return Row("RandomAgent against itself", f"{rate:,.0f} rounds per CPU-second", "≥ 4,000", rate >= 4000)
+
+
+# --- networks ---------------------------------------------------------------------------------------------------------
+
+
+class Timed(NNetAgent):
+    """Notes the CPU seconds of each decision between several answers."""
+
+    def __init__(self, name: str, rng: Random, file: str) -> None:
+        super().__init__(name, rng, file=file)
+        self.seconds: list[float] = []
+
+    def _answer(self, public: PublicState, private: PrivateState, ask: int, gifts: Sequence[CardSet] = ()) -> Any:
+        start = time.process_time()
+        answer = super()._answer(public, private, ask, gifts)
+        seconds = time.process_time() - start
+        if ask != ASK_PLAY or len(private.legal_plays) > 1:
+            self.seconds.append(seconds)
+        return answer
+
+
+def network(width: int, depth: int) -> Iterable[Row]:
+    """What the decisions of a network cost that has learned nothing: those of a good one cost the same."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = str(Path(folder) / "net.npz")
+        random_weights(width, depth).save(file)
+        agents = [Timed("net", Random(seed), file) for seed in range(4)]
+        for seed in range(10):
+            play_round(Round.random(seed), agents)
+        ms = 1000 * median(second for agent in agents for second in agent.seconds)
+        yield Row(f"network {width}x{depth}, CPU time per decision, median", f"{ms:.3f} ms", "≤ 2 ms", ms <= 2)
+        share = 10 * at_the_table(agents)
+        what = f"ten tables with three networks {width}x{depth} each, an action a second"
+        yield Row(what, f"{100 * share:.1f} % of a core", "< 10 %", share < 0.1)
+
+
+def at_the_table(networks: Sequence[NNetAgent]) -> float:
+    """CPU seconds that three networks and RuleAgent compute for an action of a match: as a live table asks them."""
+    engine = GameEngine(Tichu(), Options())
+    agents = [*networks[:3], RuleAgent("rule")]
+    rng = Random(1)
+    seconds = 0.0
+    while engine.number < ACTIONS_AT_TABLE:
+        start = time.process_time()
+        seat, action = wanted(engine, agents)
+        seconds += time.process_time() - start
+        engine.commit(engine.prepare(seat, action) if action else engine.proceed(rng))
+    return seconds / ACTIONS_AT_TABLE
+
+
+def wanted(engine: GameEngine, agents: Sequence[TichuAgent]) -> tuple[int, dict[str, Any] | None]:
+    """What a seat does now; no action if the table goes on by itself."""
+    for seat, agent in enumerate(agents):
+        choices = tuple(engine.game.spontaneous(engine.state, seat))
+        if choices and (action := agent.interrupt(engine.state, seat, choices)):
+            return seat, action
+    for seat, opened in engine.requests.items():
+        return seat, agents[seat].decide(engine.state, seat, opened.request.action)
+    return -1, None
+
+
+def random_weights(width: int, depth: int) -> Weights:
+    rng = np.random.default_rng(1)
+
+    def numbers(*shape: int) -> Floats:
+        return rng.normal(0, width**-0.5, shape).astype(np.float32)
+
+    return Weights(
+        {},
+        inputs=numbers(BITS, width),
+        inputs_bias=numbers(width),
+        gains=1 + numbers(depth + 1, width),
+        shifts=numbers(depth + 1, width),
+        blocks=numbers(depth, width, width),
+        blocks_bias=numbers(depth, width),
+        outputs=numbers(ACTIONS, width),
+        outputs_bias=numbers(ACTIONS),
+    )
 
 
 # --- RuleAgent against itself -----------------------------------------------------------------------------------------

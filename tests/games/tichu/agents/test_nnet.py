@@ -17,6 +17,7 @@ from games.tichu._core import Round
 from games.tichu.agents import AGENTS
 from games.tichu.agents.actions import ACTIONS, ASK_BOMB, ASK_PLAY, ASK_TICHU, DRAGONS, WISHES, unpacked
 from games.tichu.agents.nnet import SHIPPED_POLICY, BehaviorAgent, NNetAgent, PolicyAgent
+from games.tichu.agents.observations import WORDS
 from games.tichu.agents.weights import Weights
 from games.tichu.cards import CardSet
 from games.tichu.game import Options, Tichu
@@ -276,7 +277,7 @@ def test_a_table_offers_the_policy_that_is_shipped() -> None:
 def test_no_other_thread_computes() -> None:
     """The BLAS would wake its own, which then wait for more by spinning."""
     weights = random_weights(1024, 1)
-    observation, legal = np.full(12, 0x1234_5678, np.uint64), np.arange(300)
+    observation, legal = np.full(WORDS, 0x1234_5678, np.uint64), np.arange(300)
     weights.logits(observation, legal)
     of_all, of_this = process_time(), thread_time()
     while thread_time() < of_this + 0.2:

@@ -18,7 +18,7 @@ from arena.jobs import Job
 from arena.tally import BatchResult, Tally, Timing
 from arena.teams import parse_team
 from arena.trajectories import Trajectory
-from arena.watching import Alarm, Watched, ticking
+from arena.watching import Alarm, Watched, made, ticking
 from games.tichu._core import Round
 from games.tichu.agents.agent import TichuAgent
 from games.tichu.notation import Move
@@ -65,7 +65,7 @@ class Batch:
         self.alarm = Alarm()
         self.limits = [spec.limit for spec in specs]  # seconds
         self.slots = [
-            Watched(spec.create(Random(hashed("agent", job.seed, number, slot))), spec.limit, self.alarm)
+            Watched(made(spec, Random(hashed("agent", job.seed, number, slot))), spec.limit, self.alarm)
             for slot, spec in enumerate(specs)
         ]
 

@@ -22,11 +22,13 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import index
+from random import Random
 from reprlib import repr as short_repr
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
 from arena.tally import BUCKETS_PER_OCTAVE, Behaviour
+from arena.teams import AgentSpec, UnknownAgent
 from games.tichu.agents.agent import TichuAgent
 from games.tichu.cards import CardSet, hand_order
 from games.tichu.notation import Move
@@ -54,6 +56,7 @@ NOTHING: Any = object()  # in place of an answer that does not count
 CALLS = (False, True)
 RANKS = tuple(range(2, 15))
 PATIENCE = 5  # seconds that an agent has to end a decision that is over its limit
+MAKING = 60.0  # seconds that an agent has at least to be made: it may have large files to read
 SECOND = 1_000_000_000  # nanoseconds
 STDERR = 2  # what sys.stderr is may have no descriptor
 logger = logging.getLogger(__name__)
@@ -143,6 +146,29 @@ def ticking(alarm: Alarm, seconds: float, limit: float) -> Iterator[None]:
 
 def _interrupt(*_: object) -> None:
     raise Interrupted
+
+
+def made(spec: AgentSpec, rng: Random) -> TichuAgent:
+    """Makes an agent, which has a minute for it, or as long as for a decision if that is longer.
+
+    One that goes on although it is interrupted ends the process, as in a decision.
+
+    :raises UnknownAgent: it cannot be made, or takes too long.
+    """
+    limit = max(spec.limit, MAKING)
+    alarm = Alarm()
+    agent = None
+    started = perf_counter_ns()
+    try:
+        with ticking(alarm, limit / 100, limit):
+            alarm.deadline = started + int(limit * SECOND)
+            agent = spec.create(rng)
+            alarm.deadline = 0
+    except Overtime:
+        pass
+    if agent is None or perf_counter_ns() - started > limit * SECOND:
+        raise UnknownAgent(f"{spec.text} took more than {limit:g} s to be made")
+    return agent
 
 
 class Watched:

@@ -6,7 +6,7 @@ Standard output is left to the report; everything else goes to standard error, a
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from math import isfinite
 from random import Random
 from time import monotonic
@@ -23,6 +23,7 @@ from arena.runs import Run, RunError
 from arena.statistics import interval_of
 from arena.teams import UnknownAgent, parse_team
 from arena.trajectories import RecordingError
+from arena.watching import Alarm, Watched, made, ticking
 
 ONE_PRESS_S = 0.5  # signals within such a time are one: `timeout` signals the command and its process group
 FAULTY = 3  # exit status: it was played, but decisions had to be replaced
@@ -45,9 +46,10 @@ def checked_team(team: str) -> str:
     """
     parsed = parse_team(team)
     for agent in parsed.agents:
-        made = agent.create(Random(0))
-        with suppress(Exception, SystemExit):  # where it plays, this is counted
-            made.cleanup()
+        alarm = Alarm()
+        checked = Watched(made(agent, Random(0)), agent.limit, alarm)
+        with ticking(alarm, max(0.01, agent.limit / 10), agent.limit):
+            checked.cleanup()
     return parsed.text
 
 

@@ -15,6 +15,8 @@ from tests.server import ROOT
 # Plays like RandomAgent, but badly in one way.
 BAD_AGENTS = """
 import time
+from pathlib import Path
+from tempfile import mkdtemp
 from games.tichu.agents.random import RandomAgent
 
 class Raising(RandomAgent):
@@ -52,6 +54,14 @@ class Printing(RandomAgent):
     def schupf(self, public, private):
         print("thinking", flush=True)
         return super().schupf(public, private)
+
+class Unmade(RandomAgent):
+    def __init__(self, name, rng, last):
+        super().__init__(name, rng)
+        folder = Path(__file__).parent
+        if len(list(folder.glob("made-*"))) == last:
+            time.sleep(10**6)
+        mkdtemp(prefix="made-", dir=folder)
 
 class Untidy(RandomAgent):
     def cleanup(self):

@@ -203,6 +203,15 @@ def test_an_agent_that_never_answers_holds_nothing_up(shell, agent):
     assert said.report["faults"]["late"] == 4
 
 
+@pytest.mark.parametrize("last", [0, 2], ids=["before the run", "where it plays"])
+def test_an_agent_that_hangs_while_it_is_made_ends_the_run(shell, last):
+    (shell.folder / "sitecustomize.py").write_text("from arena import watching\nwatching.MAKING = 0.5\n")  # seconds
+    agent = f"bad.Unmade:last={last},limit=0.2"
+    said = shell.run("run_arena", agent, "random", "--rounds", "8", "--name", "hanging", status=1)
+    assert said.err.splitlines()[-1] == f"CommandError: {agent} took more than 0.5 s to be made"
+    assert shell.row("hanging").get("state", "") == ("failed" if last else "")
+
+
 def test_what_agents_print_is_no_part_of_the_report(shell):
     """Issue 3.1: `--json | jq`."""
     said = shell.run("run_arena", "bad.Printing", "random", "--rounds", "8", "--json")

@@ -10,7 +10,7 @@ import io
 import re
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
-from math import isfinite, isnan
+from math import isfinite
 from typing import Any
 
 import msgspec
@@ -31,8 +31,8 @@ from django.utils.safestring import SafeString
 from arena import charts
 from arena.launching import Launch, wait
 from arena.models import AgentVersion, ArenaBatch, ArenaRun, ArenaSeat, Rating
-from arena.reporting import HUMAN, HUMAN_ROUNDS_PER_MATCH, HUMAN_TRICKS_PER_ROUND, Panel, Report, report
-from arena.statistics import Interval, interval_of
+from arena.reporting import ABOUT_FIGURES, ABOUT_HABITS, Report, figures, habits, number, report
+from arena.statistics import interval_of
 from arena.tally import Ratio, Tally
 from games.admin import ReadOnly
 
@@ -89,63 +89,6 @@ def cells(run: ArenaRun) -> dict[str, SafeString | str]:
 # --- a run on its page ------------------------------------------------------------------------------------------------
 
 
-def number(value: float | None, form: str = "{:,.1f}") -> str:
-    """
-    >>> number(1234.56), number(None), number(float("inf"), "{:+.0f}")
-    ('1,234.6', '–', '+∞')
-    """
-    return "–" if value is None or isnan(value) else form.format(value).replace("inf", "∞")
-
-
-def spread(interval: Interval, form: str) -> str:
-    """
-    >>> spread(Interval(0.5, 0.25, 0.75), "{:.0%}")
-    '50% (25% to 75%)'
-    """
-    return "{} ({} to {})".format(*(number(end, form) for end in (interval.mean, interval.low, interval.high)))
-
-
-def figures(found: Report) -> list[tuple[str, str]]:
-    """The figures of a report, with their labels."""
-    each = "match" if found.unit == "games" else "round"
-    rows = [
-        ("Points per round", spread(found.points_per_round, "{:+.1f}")),
-        (f"{each.capitalize()} win rate", spread(found.win_rate, "{:.1%}")),
-        ("Won, drawn, lost", f"{found.wins:,}, {found.draws:,}, {found.losses:,}"),
-        ("Elo difference", spread(found.elo, "{:+.0f}")),
-        ("Rounds", f"{found.rounds:,}"),
-    ]
-    if found.unit == "games":
-        rows.append(("Matches", f"{found.matches:,}"))
-        rows.append(("Rounds per match", f"{number(found.rounds_per_match)} (people {HUMAN_ROUNDS_PER_MATCH})"))
-    return [
-        *rows,
-        ("Tricks per round", f"{number(found.tricks_per_round)} (people {HUMAN_TRICKS_PER_ROUND})"),
-        ("Decisions per round", number(found.decisions_per_round)),
-        ("Duration", f"{found.seconds:,.1f} s, {number(found.rounds_per_second, '{:,.0f}')} rounds/s"),
-        ("Processor time", f"{found.cpu_seconds:,.1f} s"),
-        ("Faults", f"{found.faults.raised:,} raised, {found.faults.illegal:,} illegal, {found.faults.late:,} late"),
-    ]
-
-
-def habits(agents: Sequence[Panel]) -> list[tuple[str, list[str], str]]:
-    """The behaviour panel: what, how each agent, how people."""
-    rows = [
-        (label, [number(of(agent), "{:.1%}") for agent in agents], number(of(HUMAN), "{:.1%}"))
-        for label, of in charts.HABITS
-    ]
-    rows.append(("most frequent wish", [_wish(agent) for agent in agents], ""))
-    rows.append(("decision, median ms", [number(agent.decision_ms.median, "{:.3f}") for agent in agents], ""))
-    rows.append(("decision, 99% within ms", [number(agent.decision_ms.p99, "{:.3f}") for agent in agents], ""))
-    faults = [f"{agent.faults.raised:,}, {agent.faults.illegal:,}, {agent.faults.late:,}" for agent in agents]
-    return [*rows, ("raised, illegal, late", faults, "")]
-
-
-def _wish(agent: Panel) -> str:
-    rank, count = max(agent.wishes.items(), key=lambda item: item[1])
-    return f"{'JQKA'[rank - 11] if rank > 10 else rank} ({count / sum(agent.wishes.values()):.0%})" if count else "–"
-
-
 def narrowed(run: ArenaRun) -> list[charts.Point]:
     points = run.batches.order_by("number").values_list("tally__points", flat=True)
     return charts.narrowed(msgspec.convert(point, Ratio) for point in points.iterator())
@@ -184,7 +127,9 @@ def run_report(run: ArenaRun) -> dict[str, Any]:
         "cells": cells(run),
         "report": found,
         "figures": figures(found),
+        "about_figures": ABOUT_FIGURES,
         "habits": habits(found.agents),
+        "about_habits": ABOUT_HABITS,
         "points": [
             (f"{point.rounds:,}", *(f"{value:+.1f}" for value in msgspec.structs.astuple(point.interval)))
             for point in narrowed(run)

@@ -19,7 +19,7 @@ import pygal
 from pygal.etree import etree
 from pygal.style import Style
 
-from arena.reporting import HUMAN, Calls, Habits, Panel
+from arena.reporting import HABITS, HUMAN, Calls, Habits, Panel
 from arena.statistics import Interval, interval_of
 from arena.tally import Ratio
 
@@ -69,20 +69,6 @@ class Point(NamedTuple):
 
     rounds: int
     interval: Interval
-
-
-# What is said of agents beside people, 0..1.
-HABITS: list[tuple[str, Callable[[Habits], float | None]]] = [
-    ("Tichu called", lambda who: who.tichu.per_seat),
-    ("Tichu made", lambda who: who.tichu.made),
-    ("grand Tichu called", lambda who: who.grand_tichu.per_seat),
-    ("grand Tichu made", lambda who: who.grand_tichu.made),
-    ("double victories", lambda who: who.double_victories),
-    ("bombs", lambda who: who.bombs_per_round),
-    ("dragon to the right", lambda who: who.dragon_right),
-    ("Mah Jong, no wish", lambda who: who.without_wish),
-    ("first out", lambda who: who.first_out),
-]
 
 
 def narrowed(batches: Iterable[Ratio], most: int = 60) -> list[Point]:

@@ -12,7 +12,7 @@ from math import isnan
 from operator import add
 from textwrap import wrap
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from arena.jobs import Job, Rules, Unit
 from arena.statistics import Interval, elo_interval, interval_of, percentile, rate_interval
@@ -236,18 +236,91 @@ def _faults(seen: Behaviour) -> Faults:
     return Faults(raised=seen.raised, illegal=seen.illegal, late=seen.late)
 
 
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+# How somebody plays, 0..1.
+HABITS: list[tuple[str, Callable[[Habits], float | None]]] = [
+    ("Tichu called", lambda who: who.tichu.per_seat),
+    ("Tichu made", lambda who: who.tichu.made),
+    ("grand Tichu called", lambda who: who.grand_tichu.per_seat),
+    ("grand Tichu made", lambda who: who.grand_tichu.made),
+    ("double victories", lambda who: who.double_victories),
+    ("bombs", lambda who: who.bombs_per_round),
+    ("dragon to the right", lambda who: who.dragon_right),
+    ("Mah Jong, no wish", lambda who: who.without_wish),
+    ("first out", lambda who: who.first_out),
+]
+ABOUT_FIGURES = "Intervals are 95% intervals. Points, wins and Elo are those of the first team."
+ABOUT_HABITS = "Per hand, or per occasion. People: large archives of Brettspielwelt."
+_RANKS = {11: "J", 12: "Q", 13: "K", 14: "A"}
+
+
+def figures(report: Report) -> list[tuple[str, str]]:
+    """What a report says of the run, with labels; :data:`ABOUT_FIGURES` explains it."""
+    each = "matches" if report.unit == "games" else "rounds"
+    rows = [
+        ("points per round", spread(report.points_per_round, "{:+.1f}")),
+        (f"{each} won", spread(report.win_rate, "{:.1%}")),
+        ("won, drawn, lost", f"{report.wins:,}, {report.draws:,}, {report.losses:,} {each}"),
+        ("Elo difference", spread(report.elo, "{:+.0f}")),
+        ("rounds", f"{report.rounds:,}"),
+    ]
+    if report.unit == "games":
+        rows.append(("matches", f"{report.matches:,}"))
+        rows.append(("rounds per match", f"{number(report.rounds_per_match)} (people {HUMAN_ROUNDS_PER_MATCH})"))
+    return [
+        *rows,
+        ("tricks per round", f"{number(report.tricks_per_round)} (people {HUMAN_TRICKS_PER_ROUND})"),
+        ("decisions per round", number(report.decisions_per_round)),
+        ("duration", f"{report.seconds:,.1f} s, {number(report.rounds_per_second, '{:,.0f}')} rounds/s"),
+        ("processor time", f"{report.cpu_seconds:,.1f} s"),
+        ("faults", "{:,} raised, {:,} illegal, {:,} late".format(*structs.astuple(report.faults))),
+    ]
+
+
+def habits(agents: Sequence[Panel]) -> list[tuple[str, list[str], str]]:
+    """What panels say, with labels: what, how each agent, how people. :data:`ABOUT_HABITS` explains it."""
+    rows = [(label, [number(of(one), "{:.1%}") for one in agents], number(of(HUMAN), "{:.1%}")) for label, of in HABITS]
+    return [
+        *rows,
+        ("most frequent wish", [_wish(one.wishes) for one in agents], ""),
+        ("decision, median ms", [number(one.decision_ms.median, "{:.3f}") for one in agents], ""),
+        ("decision, 99% within ms", [number(one.decision_ms.p99, "{:.3f}") for one in agents], ""),
+        ("raised, illegal, late", ["{:,}, {:,}, {:,}".format(*structs.astuple(one.faults)) for one in agents], ""),
+    ]
+
+
+def number(value: float | None, form: str = "{:,.1f}") -> str:
+    """
+    >>> number(1234.56), number(None), number(float("inf"), "{:+.0f}")
+    ('1,234.6', '–', '+∞')
+    """
+    return "–" if value is None or isnan(value) else form.format(value).replace("inf", "∞")
+
+
+def spread(interval: Interval, form: str) -> str:
+    """
+    >>> spread(Interval(0.5, 0.25, 0.75), "{:.0%}")
+    '50% (25% to 75%)'
+    """
+    return "{} ({} to {})".format(*(number(end, form) for end in structs.astuple(interval)))
+
+
+def _wish(wishes: dict[int, int]) -> str:
+    rank, count = max(wishes.items(), key=lambda item: item[1])
+    return f"{_RANKS.get(rank, rank)} ({count / sum(wishes.values()):.0%})" if count else "–"
+
+
 # --- for the terminal -------------------------------------------------------------------------------------------------
 
 WIDTH = 100
 _LABEL, _COLUMN, _PEOPLE = 30, 15, 10  # four agents: 100
-_RANKS = {11: "J", 12: "Q", 13: "K", 14: "A"}
-
-Number = float | None
 
 
 def text(report: Report) -> str:
     """The report for a terminal, at most 100 columns wide."""
-    return "\n".join([*_head(report), "", *_results(report), "", *_behaviour(report.agents), ""])
+    results = [f"{label:{_LABEL}}{value}" for label, value in figures(report)]
+    return "\n".join([*_head(report), "", *results, ABOUT_FIGURES, "", *_behaviour(report.agents), ABOUT_HABITS, ""])
 
 
 def _head(report: Report) -> list[str]:
@@ -262,59 +335,13 @@ def _head(report: Report) -> list[str]:
     return [part for line in lines for part in wrap(line, WIDTH)]
 
 
-def _results(report: Report) -> list[str]:
-    faults = report.faults
-    each = "matches" if report.unit == "games" else "rounds"
-    rows = [
-        ("points per round", _interval(report.points_per_round, "{:+.1f}".format)),
-        (f"{each} won", _interval(report.win_rate, _percent)),
-        ("Elo difference", _interval(report.elo, "{:+.0f}".format)),
-        ("won, drawn, lost", f"{report.wins:,}, {report.draws:,}, {report.losses:,} {each}"),
-    ]
-    if report.unit == "games":
-        rows.append(("rounds per match", f"{_number(report.rounds_per_match)} (people {HUMAN_ROUNDS_PER_MATCH})"))
-    rows += [
-        ("tricks per round", f"{_number(report.tricks_per_round)} (people {HUMAN_TRICKS_PER_ROUND})"),
-        ("decisions per round", _number(report.decisions_per_round)),
-        (
-            "duration",
-            f"{report.seconds:,.1f} s, {_number(report.rounds_per_second, '{:,.0f}'.format)} rounds/s, "
-            f"{report.cpu_seconds:,.1f} s of CPU",
-        ),
-    ]
-    if faults.raised or faults.illegal or faults.late:
-        rows.append(("FAULTS", f"{faults.raised:,} raised, {faults.illegal:,} illegal, {faults.late:,} late"))
-    return [f"{label:{_LABEL}}{value}" for label, value in rows]
-
-
 def _behaviour(agents: Sequence[Panel]) -> list[str]:
     """The panels side by side, and people."""
-    rows: list[tuple[str, Callable[[Habits], Number], Callable[[float], str]]] = [
-        ("Tichu calls per seat", lambda who: who.tichu.per_seat, _percent),
-        ("  made", lambda who: who.tichu.made, _percent),
-        ("grand Tichu calls per seat", lambda who: who.grand_tichu.per_seat, _percent),
-        ("  made", lambda who: who.grand_tichu.made, _percent),
-        ("double victories of the team", lambda who: who.double_victories, _percent),
-        ("bombs per seat and round", lambda who: who.bombs_per_round, "{:.3f}".format),
-        ("dragon to the right", lambda who: who.dragon_right, _percent),
-        ("Mah Jong without a wish", lambda who: who.without_wish, _percent),
-        ("first out", lambda who: who.first_out, _percent),
-    ]
-    lines = [
+    return [
         _line("", (("first team", "second team")[one.team] for one in agents)),
         _line("", (_cut(one.agent) for one in agents), "people"),
+        *(_line(label, cells, people) for label, cells, people in habits(agents)),
     ]
-    for label, of, written in rows:
-        lines.append(_line(label, (_number(of(one), written) for one in agents), _number(of(HUMAN), written)))
-    lines.append(_line("most frequent wish", (_wish(one.wishes) for one in agents)))
-    lines.append(_line("median decision, ms", (_number(one.decision_ms.median, "{:.3f}".format) for one in agents)))
-    lines.append(
-        _line("99 % of decisions within, ms", (_number(one.decision_ms.p99, "{:.3f}".format) for one in agents))
-    )
-    faults = [one.faults for one in agents]
-    if any(one.raised or one.illegal or one.late for one in faults):
-        lines.append(_line("raised, illegal, late", (f"{one.raised}, {one.illegal}, {one.late}" for one in faults)))
-    return lines
 
 
 def _line(label: str, cells: Iterable[str], people: str = "") -> str:
@@ -328,21 +355,3 @@ def _cut(agent: str) -> str:
     name, colon, options = agent.partition(":")
     short = name.rpartition(".")[2] + colon + options
     return short if len(short) < _COLUMN else f"{short[: _COLUMN - 2]}…"
-
-
-def _wish(wishes: dict[int, int]) -> str:
-    rank, count = max(wishes.items(), key=lambda item: item[1])
-    return f"{_RANKS.get(rank, rank)} ({100 * count / sum(wishes.values()):.0f} %)" if count else "–"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
-def _number(value: Number, written: Callable[[float], str] = "{:,.1f}".format) -> str:
-    return "–" if value is None or isnan(value) else written(value).replace("inf", "∞")
-
-
-def _interval(interval: Interval, written: Callable[[float], str]) -> str:
-    mean, low, high = (_number(value, written) for value in (interval.mean, interval.low, interval.high))
-    return f"{mean}  (95 %: {low} to {high})"

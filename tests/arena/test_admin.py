@@ -17,7 +17,6 @@ from arena import admin as arena_admin
 from arena import charts
 from arena.models import ArenaBatch, ArenaRun, Rating
 from arena.tally import Ratio
-from tests.arena.examples import check_examples
 from tests.arena.made_up import stored_run, version
 
 pytestmark = pytest.mark.django_db
@@ -48,10 +47,6 @@ def act(client, action, *runs):
     """Does something with some runs. :result: the response; what it says stands on the page it leads to."""
     data = {"action": action, "_selected_action": [run.pk for run in runs]}
     return client.post(reverse("admin:arena_arenarun_changelist"), data, follow=True)
-
-
-def test_the_examples_are_right():
-    check_examples(arena_admin)
 
 
 # --- the list ---------------------------------------------------------------------------------------------------------

@@ -3,10 +3,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from arena import reporting
 from arena.jobs import Job, Unit
 from arena.reporting import HUMAN, WIDTH, Panel, panels, report, text
 from arena.statistics import Interval, elo
 from arena.tally import Behaviour, Outcomes, Ratio, Tally, Timing
+from tests.arena.examples import check_examples
 
 
 def job(first: str = "rule", second: str = "random", unit: Unit = "rounds") -> Job:
@@ -90,7 +92,7 @@ def test_faults_are_added_up_and_shown_for_each_agent() -> None:
         (0, 3, 0),
         (4, 0, 2),
     ]
-    assert "FAULTS                        5 raised, 3 illegal, 2 late" in text(seen)
+    assert "faults                        5 raised, 3 illegal, 2 late" in text(seen)
 
 
 # --- behaviour --------------------------------------------------------------------------------------------------------
@@ -168,6 +170,10 @@ def test_people_are_those_of_brettspielwelt() -> None:
     assert (HUMAN.dragon_right, HUMAN.without_wish) == (0.37, 0.2)
 
 
+def test_the_examples_are_right() -> None:
+    check_examples(reporting)
+
+
 # --- JSON and text ----------------------------------------------------------------------------------------------------
 
 
@@ -203,7 +209,7 @@ def test_nothing_can_be_reported() -> None:
     """Ctrl-C before the first batch is done."""
     seen = report(job(), Tally(), Timing(), 0.0)
     assert msgspec.json.decode(msgspec.json.encode(seen))["points_per_round"]["mean"] is None
-    assert "points per round              –  (95 %: -∞ to +∞)" in text(seen)
+    assert "points per round              – (-∞ to +∞)" in text(seen)
 
 
 def test_the_text_fits_the_terminal_with_four_agents_of_any_name() -> None:
@@ -216,16 +222,16 @@ def test_the_columns_stand_below_their_agents() -> None:
     """The second of two teams never called Tichu; people in the last column."""
     tally = Tally(behaviour=[Behaviour(rounds=50, tichu=10), Behaviour(rounds=50)] * 2)
     lines = text(report(job(), tally, Timing(), 1.0)).splitlines()
-    (calls,) = [line for line in lines if line.startswith("Tichu calls")]
+    (calls,) = [line for line in lines if line.startswith("Tichu called")]
     (heading,) = [line for line in lines if line.endswith("people")]
     assert heading.split() == ["rule", "random", "people"]
     ends = [heading.index(column) + len(column) for column in ("rule", "random", "people")]
-    assert [calls[:end].rpartition("  ")[2] for end in ends] == ["20.0 %", "0.0 %", "13.9 %"]
+    assert [calls[:end].rpartition("  ")[2] for end in ends] == ["20.0%", "0.0%", "13.9%"]
 
 
 def test_the_most_frequent_wish_is_named() -> None:
     tally = Tally(behaviour=played(wishes=[9, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 3]))
-    assert "A (75 %)" in text(report(job(), tally, Timing(), 1.0))
+    assert "A (75%)" in text(report(job(), tally, Timing(), 1.0))
 
 
 def test_the_verdict_is_said() -> None:

@@ -1,18 +1,23 @@
-"""What long commands share: how they are told about, how they show progress, what they say when the database fails.
+"""What long commands share: how they are told about, show progress and are interrupted; what they say when the
+database fails.
 
 Standard output is left to what a command was asked for; everything else goes to standard error.
 """
 
+import signal
 import sys
 from argparse import RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from time import monotonic
+from types import FrameType
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError, connection
 from django.db.models import Model
+
+ONE_PRESS_S = 0.5  # signals within such a time are one: `timeout` signals the command and its process group
 
 
 class LongCommand(BaseCommand):
@@ -49,6 +54,40 @@ def _lacks(model: type[Model]) -> bool:
     with suppress(DatabaseError):
         return model._meta.db_table not in connection.introspection.table_names()
     return False
+
+
+class Interruption:
+    """Ctrl-C and SIGTERM: while a run is played the first is noted, so that it ends between two batches; the second
+    ends it at once, and so does any before.
+
+    :ivar status: what to exit with; 0 while nobody has interrupted.
+    :ivar is_playing: set by whoever asks it now and then.
+    """
+
+    def __init__(self) -> None:
+        self.status = 0
+        self.is_playing = False
+        self._noted = 0.0
+
+    def __enter__(self) -> "Interruption":
+        self._before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        if kind is KeyboardInterrupt:
+            sys.exit(self.status)
+
+    def __call__(self) -> bool:
+        return self.status != 0
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        is_first, now = not self.status, monotonic()
+        if is_first:
+            self.status, self._noted = 128 + number, now
+        if not self.is_playing or (not is_first and now - self._noted > ONE_PRESS_S):
+            raise KeyboardInterrupt
 
 
 class Progress:
@@ -94,6 +133,14 @@ class Progress:
             title = f"{self._title}: " if self._title else ""
             left = self._seconds_left(done, total, now)
             self._say(f"{title}{done:,} of {total:,} {self._unit}, {left} s left{f'; {remark}' if remark else ''}")
+
+    def say(self, line: str) -> None:
+        """Writes a line, above the bar if there is one."""
+        if self._bar is not None:
+            self._bar.clear()
+        self._say(line)
+        if self._bar is not None:
+            self._bar.refresh()
 
     def _begin(self, done: int, total: int) -> None:
         self._before = done

@@ -3,14 +3,12 @@
 Standard output is left to the report; everything else goes to standard error, also what agents print.
 """
 
-import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import isfinite
 from random import Random
 from time import monotonic
-from types import FrameType
 
 from django.core.management.base import CommandError
 from msgspec.structs import asdict
@@ -25,7 +23,6 @@ from arena.teams import UnknownAgent, parse_team
 from arena.trajectories import RecordingError
 from arena.watching import Alarm, Watched, made, ticking
 
-ONE_PRESS_S = 0.5  # signals within such a time are one: `timeout` signals the command and its process group
 FAULTY = 3  # exit status: it was played, but decisions had to be replaced
 
 
@@ -64,40 +61,6 @@ def faults_in(result: Report) -> str:
         for agent, found in counts
         if found
     )
-
-
-class Interruption:
-    """Ctrl-C and SIGTERM: while a run is played the first is noted, so that it ends between two batches; the second
-    ends it at once, and so does any before.
-
-    :ivar status: what to exit with; 0 while nobody has interrupted.
-    :ivar is_playing: set by whoever asks it now and then.
-    """
-
-    def __init__(self) -> None:
-        self.status = 0
-        self.is_playing = False
-        self._noted = 0.0
-
-    def __enter__(self) -> "Interruption":
-        self._before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-        if kind is KeyboardInterrupt:
-            sys.exit(self.status)
-
-    def __call__(self) -> bool:
-        return self.status != 0
-
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        is_first, now = not self.status, monotonic()
-        if is_first:
-            self.status, self._noted = 128 + number, now
-        if not self.is_playing or (not is_first and now - self._noted > ONE_PRESS_S):
-            raise KeyboardInterrupt
 
 
 class RunProgress:

@@ -22,9 +22,9 @@ import numpy as np
 from django.core.management.base import CommandError
 from msgspec import Struct, json
 
-from arena.console import LongCommand
+from arena.console import Interruption, LongCommand
 from arena.executors import Pool, usable_cores
-from arena.management.sitting import FAULTY, Interruption, RunProgress, checked_team, clear_errors, faults_in
+from arena.management.sitting import FAULTY, RunProgress, checked_team, clear_errors, faults_in
 from arena.models import AgentVersion
 from arena.ratings import ELO, Rung, ladder
 from arena.reporting import report

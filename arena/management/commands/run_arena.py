@@ -22,10 +22,10 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 from msgspec import json
 
-from arena.console import LongCommand
+from arena.console import Interruption, LongCommand
 from arena.executors import Dask, Executor, Pool, usable_cores
 from arena.jobs import Rules
-from arena.management.sitting import FAULTY, Interruption, RunProgress, checked_team, clear_errors, faults_in
+from arena.management.sitting import FAULTY, RunProgress, checked_team, clear_errors, faults_in
 from arena.reporting import report, text
 from arena.runs import Run, asked_run, in_name, open_run
 from arena.stopping import parse_stop

@@ -212,13 +212,19 @@ class Selfplay:
             for group in optimiser.param_groups:
                 group["lr"] = rate
         self._remember()
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=knows_bfloat16(self.device)):
+        with self._half():
             self._play(coin)
             values, first_out = self._judge()
-            iteration = self._learn(values, entropy, coin)
+        iteration = self._learn(values, entropy, coin)
         iteration.tichu, iteration.grand = self._calls(first_out)
         self._iterations += 1
         return iteration
+
+    def _half(self) -> torch.autocast:
+        """Layers multiply in 16 bits where the device knows how. Each copies its weights once, so none must outlive a
+        step of learning.
+        """
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=knows_bfloat16(self.device))
 
     def _remember(self) -> None:
         """Now and then keeps an older self, and chooses one to play with."""
@@ -353,9 +359,10 @@ class Selfplay:
             order = decisions[torch.randperm(len(decisions), generator=self._chance, device=self.device)]
             for chosen in torch.split(order, plan.minibatch):
                 some = Decisions(*(column[chosen] for column in flat))
-                loss, of_choice, divergence = self._policy_loss(some, entropy, coin)
+                with self._half():
+                    loss, of_choice, divergence = self._policy_loss(some, entropy, coin)
+                    critic_loss = self._critic_loss(some)
                 descend(loss, self.policy, self._policy_optimiser)
-                critic_loss = self._critic_loss(some)
                 descend(critic_loss, self.critic, self._critic_optimiser)
                 self._updates += 1
                 memory = min(plan.memory, (self._updates + 1) / (self._updates + 10))

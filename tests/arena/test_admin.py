@@ -13,8 +13,9 @@ from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 from django.utils import timezone
 
-from arena import admin as arena_admin
 from arena import charts
+from arena.admin import runs as admin_runs
+from arena.admin.report import report_of
 from arena.models import ArenaBatch, ArenaRun, Rating
 from arena.tally import Ratio
 from tests.arena.made_up import stored_run, version
@@ -55,7 +56,7 @@ def act(client, action, *runs):
 def test_the_list_says_how_far_a_run_is_and_what_came_of_it(root):
     run = stored_run(batches=3, batch_pairs=50, pairs=600, state="running")
     text = page(root, "arenarun_changelist")
-    found = arena_admin.report_of(run)
+    found = report_of(run)
     assert "150 of 600 pairs, 25%" in text
     assert charts.plus_minus(found.points_per_round) in text
     assert f"{found.rounds:,} rounds, {found.rounds / 2.0:,.0f} per second" in text
@@ -115,7 +116,7 @@ def test_the_list_needs_as_few_queries_for_many_runs_as_for_few(root, django_ass
 def test_the_page_of_a_run_shows_the_figures_of_the_report(root):
     run = stored_run()
     text = page(root, "arenarun_change", run.pk)
-    found = arena_admin.report_of(run)
+    found = report_of(run)
     points = found.points_per_round
     assert f"{points.mean:+.1f} ({points.low:+.1f} to {points.high:+.1f})" in text
     assert f"{found.win_rate.mean:.1%} ({found.win_rate.low:.1%} to {found.win_rate.high:.1%})" in text
@@ -304,7 +305,7 @@ class Started:
 @pytest.fixture
 def started(monkeypatch):
     started = Started()
-    monkeypatch.setattr(arena_admin, "Launch", started)
+    monkeypatch.setattr(admin_runs, "Launch", started)
     return started
 
 
@@ -382,7 +383,7 @@ def test_run_again_starts_only_some_at_once(root, started):
 def test_a_new_name_counts_on():
     for name in ("duel", "duel-2", "duel-3", "night-9"):
         stored_run(name, batches=0)
-    assert [arena_admin.next_name(name) for name in ("duel", "duel-2", "night-9", "new")] == [
+    assert [admin_runs.next_name(name) for name in ("duel", "duel-2", "night-9", "new")] == [
         "duel-4",
         "duel-4",
         "night-10",
@@ -393,7 +394,7 @@ def test_a_new_name_counts_on():
 def test_csv_has_a_line_for_each_run_with_the_numbers_of_its_report(root):
     run = stored_run()
     (line,) = csv.DictReader(io.StringIO(act(root, "export_csv", run).content.decode()))
-    found = arena_admin.report_of(run)
+    found = report_of(run)
     assert (line["name"], line["team_31"], line["state"]) == ("duel", "random", "finished")
     assert float(line["points_low"]) == found.points_per_round.low
     assert float(line["elo_high"]) == found.elo.high
@@ -414,7 +415,7 @@ def test_json_is_a_list_of_reports(root):
     runs = [stored_run("duel"), stored_run("night", batches=0, tally=None, timing=None)]
     night, duel = json.loads(act(root, "export_json", *runs).content)
     assert (duel["name"], night["name"]) == ("duel", "night")
-    assert duel["report"]["points_per_round"]["mean"] == arena_admin.report_of(runs[0]).points_per_round.mean
+    assert duel["report"]["points_per_round"]["mean"] == report_of(runs[0]).points_per_round.mean
     assert night["report"]["points_per_round"]["mean"] is None
 
 

@@ -1,225 +1,35 @@
-"""Runs and the ladder in the admin: what was asked, what came of it, who is how strong.
+"""The list of runs, the page of one, and what can be done with them: playing again, stopping, exporting."""
 
-Commands make all of it and nothing can be changed here. Whoever may change runs may have them played again and stopped;
-what is said about a run that is being played renews itself (``static/arena/live.js``). Figures come from
-:mod:`arena.reporting`, as in the terminal; charts are documents of their own (:mod:`arena.charts`).
-"""
-
-import csv
-import io
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
-from math import isfinite
 from typing import Any
 
 import msgspec
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, F, Max, Min, Model, Q, QuerySet, Window
+from django.db.models import Model, Q, QuerySet
 from django.forms import Script
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.loader import render_to_string
-from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from arena import charts
+from arena.admin.exports import as_csv, as_json, download
+from arena.admin.report import cells, chart, run_report, why_failed
 from arena.launching import Launch, wait
-from arena.models import AgentVersion, ArenaBatch, ArenaRun, ArenaSeat, Rating
-from arena.reporting import ABOUT_FIGURES, ABOUT_HABITS, Report, figures, habits, number, report
+from arena.models import AgentVersion, ArenaBatch, ArenaRun, ArenaSeat
 from arena.statistics import interval_of
-from arena.tally import Ratio, Tally
+from arena.tally import Tally
 from games.admin import ReadOnly
 
 MOST_AT_ONCE = 4  # runs that one click starts
 CODE_HAS_CHANGED = "has changed since"  # says run_arena (arena.runs) of a run that other code has played
-
-
-def report_of(run: ArenaRun) -> Report:
-    return report(run.job, *run.sums, run.seconds, run.verdict or None)
-
-
-# --- a run in cells ---------------------------------------------------------------------------------------------------
-
-
-def progress(run: ArenaRun, tally: Tally) -> SafeString:
-    played, pairs = run.pairs_played, run.pairs
-    text = f"{played:,} of {pairs:,} pairs, {played / pairs:.0%}"
-    speed = f", {tally.rounds / run.seconds:,.0f} per second" if run.seconds else ""
-    return format_html(
-        '<progress value="{}" max="{}" aria-label="Progress of {}">{}</progress> '
-        '<span class="arena-small">{}</span> <span class="arena-small">{} rounds{}</span>',
-        played, pairs, run.name, text, text, f"{tally.rounds:,}", speed,
-    )  # fmt: skip
-
-
-def state(run: ArenaRun, tally: Tally) -> SafeString:
-    faults = format_html(' <strong class="arena-bad">{} faults</strong>', f"{tally.faults:,}") if tally.faults else ""
-    if run.is_silent:
-        return format_html('<strong class="arena-bad">{}</strong>{}', "no sign of life", faults)
-    if run.is_alive:
-        return format_html("{}{}", "stopping" if run.stop_requested else "running", faults)
-    if run.state == ArenaRun.State.FAILED:
-        return format_html(
-            '<strong class="arena-bad">failed</strong>{} <span class="arena-small">{}</span>', faults, why_failed(run)
-        )
-    return format_html('{}{} <span class="arena-small">{}</span>', run.state, faults, run.verdict)
-
-
-def why_failed(run: ArenaRun) -> str:
-    """The last line of its traceback."""
-    return run.error.strip().rpartition("\n")[2]
-
-
-def cells(run: ArenaRun) -> dict[str, SafeString | str]:
-    """What the list says about a run, and what changes while it is played."""
-    tally, _ = run.sums
-    return {
-        "state": state(run, tally),
-        "progress": progress(run, tally),
-        "points": charts.plus_minus(interval_of(tally.points)),
-    }
-
-
-# --- a run on its page ------------------------------------------------------------------------------------------------
-
-
-def narrowed(run: ArenaRun) -> list[charts.Point]:
-    points = run.batches.order_by("number").values_list("tally__points", flat=True)
-    return charts.narrowed(msgspec.convert(point, Ratio) for point in points.iterator())
-
-
-def chart(run: ArenaRun, name: str, size: charts.Size) -> bytes | None:
-    """
-    :result: None if there is no such chart.
-    """
-    if name == "narrowing":
-        return charts.narrowing(narrowed(run), size)
-    if name == "results":
-        return charts.results(run.sums[0].results, (run.team_20, run.team_31), size)
-    if name == "calls":
-        return charts.calls(report_of(run).agents, size)
-    if name == "behaviour":
-        return charts.behaviour(report_of(run).agents, size)
-    return None
-
-
-def run_report(run: ArenaRun) -> dict[str, Any]:
-    """What the template of the report shows."""
-    found = report_of(run)
-    points = charts.plus_minus(found.points_per_round)
-    tally, _ = run.sums
-    bins, outcomes = charts.binned(tally.results), tally.round_outcomes
-    calls = "; ".join(
-        f"{agent.agent} called {kind} with {number(calls.per_seat, '{:.1%}')} of its hands and made "
-        f"{number(calls.made, '{:.0%}')}"
-        for agent in found.agents
-        for kind, calls in (("Tichu", agent.tichu), ("grand Tichu", agent.grand_tichu))
-    )
-    first, second = found.teams
-    return {
-        "run": run,
-        "cells": cells(run),
-        "report": found,
-        "figures": figures(found),
-        "about_figures": ABOUT_FIGURES,
-        "habits": habits(found.agents),
-        "about_habits": ABOUT_HABITS,
-        "points": [
-            (f"{point.rounds:,}", *(f"{value:+.1f}" for value in msgspec.structs.astuple(point.interval)))
-            for point in narrowed(run)
-        ],
-        "bins": [(f"{middle:+}", f"{count:,}", f"{count / found.rounds:.1%}") for middle, count in bins.items()],
-        "wide": charts.WIDE,
-        "narrow": charts.NARROW,
-        "charts": [
-            {
-                "name": name,
-                "title": title,
-                "alt": alt,
-                "url": f"{reverse('admin:arena_arenarun_chart', args=[run.pk, name])}?batches={run.batches_played}",
-            }
-            for name, title, alt in (
-                (
-                    "narrowing",
-                    "Points per round as the interval narrowed",
-                    f"The mean with its 95% interval over {found.rounds:,} rounds; at the end {points}.",
-                ),
-                (
-                    "results",
-                    "Results of the rounds",
-                    f"Rounds by the points of {first} less those of {second}: {outcomes.wins:,} won, "
-                    f"{outcomes.draws:,} drawn, {outcomes.losses:,} lost.",
-                ),
-                ("calls", "Calls made and lost", f"{calls}."),
-                (
-                    "behaviour",
-                    "Behaviour beside people",
-                    f"How often {' and '.join(agent.agent for agent in found.agents)} and people do what the table "
-                    "of behaviour lists.",
-                ),
-            )
-        ],
-    }
-
-
-# --- export -----------------------------------------------------------------------------------------------------------
-
-# The columns of the CSV: fields of a run, then of its report (arena.reporting), intervals as mean, low and high.
-RUN_COLUMNS = [
-    "name", "state", "team_20", "team_31", "unit", "rules", "target_score", "pairs", "batch_pairs", "seed", "stop",
-    "verdict", "host", "revision", "executor", "workers", "created", "finished",
-]  # fmt: skip
-REPORT_COLUMNS = [
-    "pairs_played", "rounds", "matches", "points", "points_low", "points_high", "win_rate", "win_rate_low",
-    "win_rate_high", "wins", "draws", "losses", "elo", "elo_low", "elo_high", "rounds_per_match", "tricks_per_round",
-    "decisions_per_round", "seconds", "rounds_per_second", "cpu_seconds", "raised", "illegal", "late",
-]  # fmt: skip
-
-
-def as_csv(runs: Iterable[ArenaRun]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(RUN_COLUMNS + REPORT_COLUMNS)
-    for run in runs:
-        found = report_of(run)
-        values: list[Any] = [getattr(run, column) for column in RUN_COLUMNS]
-        values += [found.pairs, found.rounds, found.matches]
-        for interval in (found.points_per_round, found.win_rate):
-            values += msgspec.structs.astuple(interval)
-        values += [found.wins, found.draws, found.losses, *msgspec.structs.astuple(found.elo)]
-        values += [found.rounds_per_match, found.tricks_per_round, found.decisions_per_round]
-        values += [found.seconds, found.rounds_per_second, found.cpu_seconds, *msgspec.structs.astuple(found.faults)]
-        writer.writerow([_cell(value) for value in values])
-    return text.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    """A text that a spreadsheet would take for a formula gets an apostrophe (OWASP, CSV injection); what is no number
-    stays empty."""
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{value}"
-    return "" if isinstance(value, float) and not isfinite(value) else value
-
-
-def as_json(runs: Iterable[ArenaRun]) -> bytes:
-    """A list of ``{"name", "state", "created", "report"}``."""
-    entries = ({"name": run.name, "state": run.state, "created": run.created, "report": report_of(run)} for run in runs)
-    # Each is encoded at once: many of them are smaller as text.
-    return b"[\n" + b",\n".join(map(msgspec.json.encode, entries)) + b"\n]\n"
-
-
-def download(content: str | bytes, name: str, kind: str) -> HttpResponse:
-    """Whole: Django compresses each part of a stream by itself, and browsers read no further than the first one."""
-    return HttpResponse(content, content_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
-
-
-# --- runs -------------------------------------------------------------------------------------------------------------
 
 
 class AgentFilter(admin.SimpleListFilter):
@@ -425,12 +235,6 @@ class ArenaRunAdmin(ReadOnly, admin.ModelAdmin):
         if runs.count() > MOST_AT_ONCE:
             messages.error(request, f"At most {MOST_AT_ONCE} runs at once, please: they share one machine.")
             return None
-        idle = []
-        for run in runs:
-            if run.is_alive:
-                messages.warning(request, f"The run {run.name} is being played already.")
-            else:
-                idle.append(run)
         clicked = timezone.now()
         over = [run for run in runs if run.state == ArenaRun.State.FINISHED]
         idle = [run for run in runs if run not in over and not run.is_alive]
@@ -541,135 +345,3 @@ class ArenaBatchAdmin(ReadOnly, admin.ModelAdmin):
     def get_model_perms(self, request: HttpRequest) -> dict[str, bool]:
         """Not in the index: batches are looked at from their run."""
         return {}
-
-
-# --- agents -----------------------------------------------------------------------------------------------------------
-
-
-@admin.register(AgentVersion)
-class AgentVersionAdmin(ReadOnly, admin.ModelAdmin):
-    list_display = ["name", "options", "short_checksum", "elo", "runs", "created"]
-    list_filter = ["created"]
-    list_select_related = ["rating"]
-    search_fields = ["name", "options", "checksum"]
-    fields = ["name", "options", "checksum", "elo", "created"]
-
-    class Media:
-        css = {"all": ["arena/admin.css"]}
-
-    def get_queryset(self, request: HttpRequest) -> Any:
-        return super().get_queryset(request).annotate(runs=Count("seats__run", distinct=True))
-
-    @admin.display(description="checksum", ordering="checksum")
-    def short_checksum(self, version: AgentVersion) -> str:
-        return version.checksum[:12]
-
-    @admin.display(ordering="rating__elo")
-    def elo(self, version: AgentVersion) -> str:
-        return f"{version.rating.elo:.0f}" if hasattr(version, "rating") else "–"
-
-    @admin.display(ordering="runs")
-    def runs(self, version: Any) -> str:
-        return f"{version.runs:,}"
-
-
-@admin.register(Rating)
-class RatingAdmin(ReadOnly, admin.ModelAdmin):
-    list_display = ["agent", "elo_now", "interval", "rounds_played", "updated"]
-    list_select_related = ["version"]
-    search_fields = ["version__name", "version__options"]
-    fields = ["version", "elo", "low", "high", "rounds", "updated"]
-
-    class Media:
-        css = {"all": ["arena/admin.css"]}
-
-    def get_queryset(self, request: HttpRequest) -> Any:
-        """With the ends of the scale, which all share."""
-        return super().get_queryset(request).annotate(bottom=Window(Min("low")), top=Window(Max("high")))
-
-    @admin.display(ordering="version__name")
-    def agent(self, rating: Rating) -> SafeString:
-        checksum = rating.version.checksum[:7]
-        return format_html('{} <span class="arena-small">{}</span>', rating.version.text, checksum)
-
-    @admin.display(description="Elo", ordering="elo")
-    def elo_now(self, rating: Rating) -> str:
-        if rating.low == rating.high:
-            return "0 (anchor)"
-        return f"{rating.elo:+.0f} ({rating.low:+.0f} to {rating.high:+.0f})"
-
-    @admin.display(description="95% interval; the line is random = 0")
-    def interval(self, rating: Any) -> SafeString:
-        bottom, top = min(rating.bottom, 0), max(rating.top, 0)
-        scale = 190 / (top - bottom or 1)
-        zero, low, elo, high = (
-            f"{5 + (value - bottom) * scale:.1f}" for value in (0, rating.low, rating.elo, rating.high)
-        )
-        return format_html(
-            '<svg class="arena-rung" viewBox="0 0 200 16" width="200" height="16" aria-hidden="true">'
-            '<path class="zero" d="M{} 0v16"/><path d="M{} 3v10m0-5H{}m0-5v10"/><circle cx="{}" cy="8" r="2.5"/></svg>',
-            zero, low, high, elo,
-        )  # fmt: skip
-
-    @admin.display(description="rounds", ordering="rounds")
-    def rounds_played(self, rating: Rating) -> str:
-        return f"{rating.rounds:,}"
-
-    def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view(self.cross_view)
-        return [path("cross/", view, name="arena_rating_cross"), *super().get_urls()]
-
-    def cross_view(self, request: HttpRequest) -> TemplateResponse:
-        """Who is how much better than whom."""
-        if not self.has_view_permission(request):
-            raise PermissionDenied
-        versions, sums = cross_table()
-        return TemplateResponse(
-            request,
-            "admin/arena/rating/cross.html",
-            {
-                **self.admin_site.each_context(request),
-                "opts": self.opts,
-                "title": "Cross table",
-                "media": self.media,
-                "versions": versions,
-                "rows": [
-                    (
-                        version,
-                        [
-                            (charts.plus_minus(interval_of(ratio)), f"{ratio.n:,.0f}")
-                            if (ratio := sums.get((version.pk, other.pk)))
-                            else None
-                            for other in versions
-                        ],
-                    )
-                    for version in versions
-                ],
-            },
-        )
-
-
-def cross_table() -> tuple[list[AgentVersion], dict[tuple[int, int], Ratio]]:
-    """From the runs with the house rules in which a team was one version, and the other team another one.
-
-    Runs of the same two with the same seed had the same deals: only the longest of them counts, as for the ladder.
-
-    :result: the versions, the strongest first, and the points per round of the first of two less those of the second.
-    """
-    teams: dict[int, tuple[set[int], set[int]]] = {}
-    for run, slot, version in ArenaSeat.objects.values_list("run", "slot", "version"):
-        teams.setdefault(run, (set(), set()))[slot % 2].add(version)
-    longest: dict[tuple[frozenset[int], int], tuple[int, int, Ratio]] = {}
-    played = ArenaRun.objects.filter(rules="house", pairs_played__gt=0).order_by("pairs_played")
-    for run, seed, points in played.values_list("pk", "seed", "tally__points"):
-        first, second = teams.get(run, (set(), set()))
-        if len(first) == len(second) == 1 and first != second:
-            (one,), (other,) = first, second
-            longest[frozenset((one, other)), seed] = one, other, msgspec.convert(points, Ratio)
-    sums: dict[tuple[int, int], Ratio] = {}
-    for one, other, ratio in longest.values():
-        opposite = Ratio(ratio.pairs, -ratio.x, ratio.n, ratio.xx, -ratio.xn, ratio.nn)
-        sums[one, other] = sums.get((one, other), Ratio()) + ratio
-        sums[other, one] = sums.get((other, one), Ratio()) + opposite
-    versions = AgentVersion.objects.filter(pk__in={one for one, _ in sums}).select_related("rating")
-    return list(versions.order_by(F("rating__elo").desc(nulls_last=True), "name")), sums

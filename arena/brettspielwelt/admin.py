@@ -31,7 +31,8 @@ from django.utils.safestring import SafeString
 from arena.brettspielwelt import archive, statistics
 from arena.brettspielwelt.findings import Code
 from arena.brettspielwelt.importing import Summary, import_logs
-from arena.brettspielwelt.models import Game, GameSeat, Player, Round, RoundFinding, RoundSeat
+from arena.brettspielwelt.models import Figures, Game, GameSeat, Player, Round, RoundFinding, RoundSeat
+from arena.brettspielwelt.views import StatisticsPage
 from games.admin import ReadOnly
 
 MEGABYTE = 10**6  # bytes
@@ -524,3 +525,6 @@ class PlayerAdmin(Listed):
     def played(self, player: Player) -> SafeString:
         url = reverse("admin:brettspielwelt_game_changelist")
         return format_html('<a href="{}?player={}">all games of {}</a>', url, player.pk, player)
+
+
+admin.site.register(Figures, StatisticsPage)

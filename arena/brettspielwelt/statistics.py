@@ -169,7 +169,7 @@ class Statistics(Struct, kw_only=True):
     :ivar without_wish: which share of the Mah Jongs was played without a wish.
     :ivar dragon_left: which share of the dragons given away went to p+3; ``dragon_right`` to p+1.
     :ivar rounds_per_game: in finished games.
-    :ivar wishes: how often each rank was wished, by rank "2".."14".
+    :ivar mah_jongs: that were played; ``wishes``: how often each rank was wished, by rank "2".."14".
     :ivar bombs: played, by kind.
     :ivar rounds_by_bombs: in how many rounds so many were played.
     :ivar seats: the four seats.
@@ -201,6 +201,7 @@ class Statistics(Struct, kw_only=True):
     dragon_left: float | None
     dragon_right: float | None
     rounds_per_game: float | None
+    mah_jongs: int
     wishes: dict[int, int]
     bombs: Bombs
     rounds_by_bombs: dict[int, int]
@@ -297,6 +298,7 @@ def _statistics(months: dict[str, Counts], elo: Ratings) -> Statistics:
     mean = share(sum(points * times for points, times in all.results.items()), rounds)
     squares = share(sum(points * points * times for points, times in all.results.items()), rounds)
     seats = sum(all.seats, SeatCounts())
+    mah_jongs = sum(all.wishes.values())
     return Statistics(
         games=all.games,
         finished_games=all.finished_games,
@@ -312,10 +314,11 @@ def _statistics(months: dict[str, Counts], elo: Ratings) -> Statistics:
         mean_absolute_difference=share(sum(abs(points) * times for points, times in all.results.items()), rounds),
         bombs_per_round=share(all.bombs.four_of_a_kind + all.bombs.straight_flush, rounds),
         bomb_held=share(all.bomb_held, rounds),
-        without_wish=share(all.wishes.get(0, 0), sum(all.wishes.values())),
+        without_wish=share(all.wishes.get(0, 0), mah_jongs),
         dragon_left=share(all.dragon_left, dragons),
         dragon_right=share(all.dragon_right, dragons),
         rounds_per_game=share(all.finished_rounds, all.finished_games),
+        mah_jongs=mah_jongs,
         wishes={rank: all.wishes.get(rank, 0) for rank in range(2, 15)},
         bombs=all.bombs,
         rounds_by_bombs=dict(sorted(all.rounds_by_bombs.items())),
@@ -414,10 +417,7 @@ def _ratings(elo: Elo[int]) -> Ratings:
 # --- beside what others have published --------------------------------------------------------------------------------
 
 Number = float | None
-
-
-def percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+percent = "{:.1%}".format
 
 
 class Figure(Struct, frozen=True):

@@ -3,7 +3,8 @@
     file ──Import logs…──▶ importing ──▶ games ──▶ a game, its rounds ──▶ replay
 
 Nothing can be changed here; games can be deleted. There may be millions of games and ten times as many rounds, so no
-list counts all of its rows: what is behind the first :data:`MOST_LISTED` is found by filters and search.
+list counts all of its rows: what is behind the first :data:`MOST_LISTED` is found by filters and search, and where many
+rows are meant no query looks for all of them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,7 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.core.paginator import Paginator
 from django.db import DatabaseError
-from django.db.models import Model, Prefetch, Q, QuerySet
+from django.db.models import Exists, F, Model, OuterRef, Prefetch, Q, QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -31,25 +32,28 @@ from django.utils.safestring import SafeString
 from arena.brettspielwelt import archive, statistics
 from arena.brettspielwelt.findings import Code
 from arena.brettspielwelt.importing import Summary, import_logs
-from arena.brettspielwelt.models import Figures, Game, GameSeat, Player, Round, RoundFinding, RoundSeat
+from arena.brettspielwelt.models import Figures, Game, GameSeat, Player, Round, RoundFinding, RoundSeat, SeatChange
 from arena.brettspielwelt.views import StatisticsPage
 from games.admin import ReadOnly
 
 MEGABYTE = 10**6  # bytes
 MOST_UPLOADED = 20 * MEGABYTE  # in one go
 MOST_UNPACKED = 100 * MEGABYTE  # what the logs in zips may have: 30 seconds of reading
-MOST_LISTED = 100_000  # rows of a list that can be turned to
+MOST_LISTED = 10_000  # rows of a list that can be turned to
+FEW_PLAYERS = 200  # whose games can all be looked up
 MOST_NAMED = 50  # games or files of an import
 MOST_REFRESHED = 2_000  # games with which the figures of players are made within a second or two
 
 
 class BoundedPaginator(Paginator):
-    """Counts no further than :data:`MOST_LISTED`."""
+    """Counts no further than it lists."""
+
+    most = MOST_LISTED
 
     @cached_property
     def count(self) -> int:
         rows: QuerySet[Model] = self.object_list  # type: ignore[assignment]
-        return rows.order_by()[:MOST_LISTED].count()
+        return rows.order_by()[: self.most].count()
 
 
 class Listed(ReadOnly, admin.ModelAdmin):
@@ -62,9 +66,6 @@ class Listed(ReadOnly, admin.ModelAdmin):
 
     class Media:
         css = {"all": ["arena/admin.css", "arena/brettspielwelt.css"]}
-
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        return super().changelist_view(request, {**(extra_context or {}), "most_listed": MOST_LISTED})
 
 
 # --- cells ------------------------------------------------------------------------------------------------------------
@@ -100,9 +101,11 @@ def name_of(game: Game) -> str:
 
 
 def players_of(game: Game) -> str:
-    """Team 20 – team 31."""
+    """Team 20 – team 31; later whoever took over a seat."""
     names = {seat.seat: str(seat.player) for seat in game.seats.all()}
-    return " – ".join(", ".join(names.get(seat, "?") for seat in team) for team in ((0, 2), (1, 3)))
+    teams = " – ".join(", ".join(names.get(seat, "?") for seat in team) for team in ((0, 2), (1, 3)))
+    later = dict.fromkeys(str(change.player) for change in game.seat_changes.all())
+    return f"{teams}; later {', '.join(later)}" if later else teams
 
 
 def replay_url(game: Game, number: int) -> str:
@@ -110,6 +113,42 @@ def replay_url(game: Game, number: int) -> str:
     :param number: of the round, from 1.
     """
     return f"{reverse('replay-log', args=[game.key])}#r{number}.0"
+
+
+# --- who played -------------------------------------------------------------------------------------------------------
+
+
+def named(word: str) -> QuerySet[Player]:
+    """Whose names have this in them."""
+    return Player.objects.filter(name__icontains=word).order_by()
+
+
+def are_few(players: QuerySet[Player]) -> bool:
+    return players[: FEW_PLAYERS + 1].count() <= FEW_PLAYERS
+
+
+def games_of(players: QuerySet[Player]) -> Q:
+    """Games in which one of them played, if only some rounds. Of many players each game is asked in turn: soon there
+    are enough to list."""
+    if are_few(players):
+        return Q(pk__in=_of(GameSeat, players)) | Q(pk__in=_of(SeatChange, players))
+    return Q(Exists(_seats(GameSeat, players))) | Q(Exists(_seats(SeatChange, players)))
+
+
+def rounds_of(players: QuerySet[Player]) -> Q:
+    """Rounds that one of them played. There is no index from players to rounds: the games of few lead there."""
+    seats = RoundSeat.objects.filter(round=OuterRef("pk"), player__in=players.values("pk"))
+    if are_few(players):
+        return Q(Exists(seats), game__in=Game.objects.filter(games_of(players)).order_by().values("pk"))
+    return Q(Exists(seats))
+
+
+def _of(seats: type[GameSeat | SeatChange], players: QuerySet[Player]) -> QuerySet[Any, Any]:
+    return seats._default_manager.filter(player__in=players.values("pk")).order_by().values("game")
+
+
+def _seats(seats: type[GameSeat | SeatChange], players: QuerySet[Player]) -> QuerySet[Any]:
+    return seats._default_manager.filter(game=OuterRef("pk"), player__in=players.values("pk")).order_by()
 
 
 # --- filters ----------------------------------------------------------------------------------------------------------
@@ -139,6 +178,7 @@ class MonthFilter(Filter):
 
     title = "month"
     parameter_name = "month"
+    field = "month"
 
     def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, str]]:
         # Two queries: for one that asks for both ends SQLite would read all of the index.
@@ -153,7 +193,13 @@ class MonthFilter(Filter):
 
     def condition(self, value: str) -> Q:
         year, _, month = value.partition("-")
-        return Q(month=date(int(year), int(month), 1)) if month else Q(month__year=int(year))
+        if month:
+            return Q(**{self.field: date(int(year), int(month), 1)})
+        return Q(**{f"{self.field}__year": int(year)})
+
+
+class RoundMonthFilter(MonthFilter):
+    field = "game__month"
 
 
 class PlayerFilter(Filter):
@@ -168,7 +214,7 @@ class PlayerFilter(Filter):
         return [(str(player.pk), str(player)) for player in players]
 
     def condition(self, value: str) -> Q:
-        return Q(pk__in=GameSeat.objects.filter(player=int(value)).values("game"))
+        return games_of(Player.objects.filter(pk=int(value)))
 
 
 class FindingFilter(Filter):
@@ -183,12 +229,47 @@ class FindingFilter(Filter):
 
     def condition(self, value: str) -> Q:
         if value == "any":
-            return Q(**{f"{self.field}__gt": ""})
+            return ~Q(**{self.field: ""})
         return Q(**{self.field: "" if value == "none" else value})
 
 
 class StateFilter(FindingFilter):
     field = "state"
+
+
+class ScoreFilter(Filter):
+    """By the computed score.
+
+    :cvar leads: points.
+    """
+
+    title = parameter_name = "score"
+    leads: Sequence[int]
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, str]]:
+        return [("equal", "equal"), *((str(lead), f"{lead:,} or more apart") for lead in self.leads)]
+
+    def condition(self, value: str) -> Q:
+        if value == "equal":
+            return Q(score_20=F("score_31"))
+        return Q(score_20__gte=F("score_31") + int(value)) | Q(score_31__gte=F("score_20") + int(value))
+
+
+class GameScoreFilter(ScoreFilter):
+    leads = (500, 1000, 1500, 2000)
+
+
+class RoundScoreFilter(ScoreFilter):
+    leads = (100, 200, 300, 400)
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, str]]:
+        return [*super().lookups(request, model_admin), ("other", "not as logged")]
+
+    def condition(self, value: str) -> Q:
+        if value != "other":
+            return super().condition(value)
+        # Such a round has a finding, and by findings there is an index.
+        return Q(state__gt="", is_usable=True) & ~Q(logged_20=F("score_20"), logged_31=F("score_31"))
 
 
 class CountFilter(Filter):
@@ -300,10 +381,13 @@ def _games_in(contents: Sequence[tuple[str, bytes]]) -> Iterator[Game]:
         if len(names) + len(numbers) >= MOST_NAMED:
             break
     games = Game.objects.filter(Q(number__in=numbers) | Q(number=None, source__in=names))
-    yield from games.order_by("number", "pk").prefetch_related(_SEATS)[:MOST_NAMED]
+    yield from games.order_by("number", "pk").prefetch_related(*_SEATS)[:MOST_NAMED]
 
 
-_SEATS = Prefetch("seats", GameSeat.objects.select_related("player"))
+_SEATS = (
+    Prefetch("seats", GameSeat.objects.select_related("player")),
+    Prefetch("seat_changes", SeatChange.objects.select_related("player")),
+)
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
@@ -311,8 +395,8 @@ _SEATS = Prefetch("seats", GameSeat.objects.select_related("player"))
 
 @admin.register(Game)
 class GameAdmin(Listed):
-    list_display = ["game", "month_played", "who", "rounds_count", "result", "is_finished", "first_finding"]
-    list_filter = [MonthFilter, FindingFilter, "is_finished", PlayerFilter]
+    list_display = ["game", "month_played", "who", "rounds", "result", "finished", "first_finding", "watch"]
+    list_filter = [MonthFilter, FindingFilter, GameScoreFilter, "is_finished", PlayerFilter]
     sortable_by = ["game", "month_played"]  # by what there is an index
     search_fields = ["number"]  # shows the field; get_search_results() searches
     search_help_text = "Number, or names of players"
@@ -320,15 +404,14 @@ class GameAdmin(Listed):
     change_form_template = "admin/brettspielwelt/game/change_form.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Game]:
-        return super().get_queryset(request).prefetch_related(_SEATS)
+        return super().get_queryset(request).prefetch_related(*_SEATS)
 
     def get_search_results(
         self, request: HttpRequest, games: QuerySet[Game], search_term: str
     ) -> tuple[QuerySet[Game], bool]:
         """Games with all of these words: a number, a key, a part of a name."""
         for word in search_term.split():
-            seats = GameSeat.objects.filter(player__in=Player.objects.filter(name__icontains=word).values("pk"))
-            games = games.filter(_is(word) | Q(pk__in=seats.order_by().values("game")))
+            games = games.filter(_is(word) | games_of(named(word)))
         return games, False
 
     @admin.display(ordering="number")
@@ -343,13 +426,25 @@ class GameAdmin(Listed):
     def who(self, game: Game) -> str:
         return players_of(game)
 
+    @admin.display
+    def rounds(self, game: Game) -> int:
+        return game.rounds_count
+
     @admin.display(description="score")
     def result(self, game: Game) -> str:
         return score(game.score_20, game.score_31)
 
+    @admin.display(boolean=True)
+    def finished(self, game: Game) -> bool:
+        return game.is_finished
+
     @admin.display
     def first_finding(self, game: Game) -> str:
         return words(game.finding)
+
+    @admin.display(description="replay")
+    def watch(self, game: Game) -> SafeString:
+        return format_html('<a href="{}">Replay</a>', reverse("replay-log", args=[game.key]))
 
     # --- who may what -------------------------------------------------------------------------------------------------
 
@@ -432,6 +527,7 @@ def game_page(game: Game) -> dict[str, Any]:
         "result": score(game.score_20, game.score_31),
         "replay_url": reverse("replay-log", args=[game.key]),
         "game_seats": game.seats.all(),
+        "seat_changes": game.seat_changes.all(),
         "findings": findings.get(None, []),
         "rounds": [
             {
@@ -454,22 +550,26 @@ def game_page(game: Game) -> dict[str, Any]:
 @admin.register(Round)
 class RoundAdmin(Listed):
     list_display = [
-        "number", "of_game", "computed", "logged", "calls", "bombs", "double_victory", "is_usable", "first_finding",
+        "number", "of_game", "computed", "logged", "calls", "bombs", "double_victory", "usable", "first_finding",
         "watch",
     ]  # fmt: skip
     list_display_links = None
-    list_filter = [StateFilter, CallsFilter, BombsFilter, "double_victory", "is_usable"]
+    list_filter = [
+        RoundMonthFilter, StateFilter, RoundScoreFilter, CallsFilter, BombsFilter, "double_victory", "is_usable",
+    ]  # fmt: skip
     list_select_related = ["game"]
-    sortable_by = ["calls", "bombs"]  # by what there is an index
+    sortable_by = ()
     search_fields = ["game"]  # shows the field; get_search_results() searches
-    search_help_text = "Number of a game"
+    search_help_text = "Number of a game, or names of players"
     ordering = ["-pk"]
 
     def get_search_results(
         self, request: HttpRequest, rounds: QuerySet[Round], search_term: str
     ) -> tuple[QuerySet[Round], bool]:
-        word = search_term.strip()
-        return rounds.filter(game__in=Game.objects.filter(_is(word)).order_by()) if word else rounds, False
+        """Rounds with all of these words: number or key of the game, a part of a name."""
+        for word in search_term.split():
+            rounds = rounds.filter(Q(game__in=Game.objects.filter(_is(word)).order_by()) | rounds_of(named(word)))
+        return rounds, False
 
     @admin.display(description="game")
     def of_game(self, round: Round) -> SafeString:
@@ -484,13 +584,17 @@ class RoundAdmin(Listed):
     def logged(self, round: Round) -> str:
         return score(round.logged_20, round.logged_31)
 
+    @admin.display(boolean=True)
+    def usable(self, round: Round) -> bool:
+        return round.is_usable
+
     @admin.display
     def first_finding(self, round: Round) -> str:
         return words(round.state)
 
     @admin.display(description="replay")
     def watch(self, round: Round) -> SafeString:
-        return format_html('<a href="{}">step by step</a>', replay_url(round.game, round.number))
+        return format_html('<a href="{}">Replay</a>', replay_url(round.game, round.number))
 
 
 @admin.register(Player)

@@ -28,7 +28,17 @@ from msgspec import Struct, field
 
 from arena.brettspielwelt import archive, reading
 from arena.brettspielwelt.archive import Broken, Place, Source
-from arena.brettspielwelt.models import Figures, Game, GameSeat, Player, Record, Round, RoundFinding, RoundSeat
+from arena.brettspielwelt.models import (
+    Figures,
+    Game,
+    GameSeat,
+    Player,
+    Record,
+    Round,
+    RoundFinding,
+    RoundSeat,
+    SeatChange,
+)
 from arena.brettspielwelt.reading import ReadFile, ReadGame
 
 WINDOW = 64  # files
@@ -215,7 +225,7 @@ class _Writer:
     def _insert(self, news: Sequence[tuple[ReadFile, ReadGame]]) -> None:
         self._know({name for _, game in news for round in game.rounds for name in round.names})
         players = self._players
-        games, game_seats, rounds = _Rows(Game), _Rows(GameSeat), _Rows(Round)
+        games, game_seats, changes, rounds = _Rows(Game), _Rows(GameSeat), _Rows(SeatChange), _Rows(Round)
         records, round_seats, findings = _Rows(Record), _Rows(RoundSeat), _Rows(RoundFinding)
         for file, game in news:
             game_id = games.add(
@@ -229,7 +239,8 @@ class _Writer:
                 game.found[0][1].code.value if game.found else "",
                 *game.score,
             )
-            for seat, name in enumerate(game.rounds[0].names):
+            sitting = list(game.rounds[0].names)
+            for seat, name in enumerate(sitting):
                 game_seats.add(game_id, seat, players[name])
             first = rounds.next
             for number, round in enumerate(game.rounds, 1):
@@ -237,6 +248,9 @@ class _Writer:
                 records.add(round.record)
                 for seat in range(4):
                     name = round.names[seat]
+                    if name != sitting[seat]:
+                        changes.add(game_id, seat, number, players[name])
+                        sitting[seat] = name
                     round_seats.add(
                         round_id, seat, players[name], round.calls[seat], round.places[seat], round.bombs[seat]
                     )
@@ -250,7 +264,7 @@ class _Writer:
                     finding.corrected,
                 )
         with connection.cursor() as cursor:
-            for table in (games, game_seats, rounds, records, round_seats, findings):
+            for table in (games, game_seats, changes, rounds, records, round_seats, findings):
                 table.insert(cursor)
 
     def _know(self, names: set[str]) -> None:

@@ -72,8 +72,8 @@ class Game(models.Model):
         ordering = ["-number", "-pk"]
         indexes = [
             models.Index(fields=["-number", "-id"], name="game_order"),
-            models.Index(fields=["month"], name="game_month"),
-            models.Index(fields=["finding"], name="game_finding"),
+            models.Index(fields=["month", "-number", "-id"], name="game_month"),
+            models.Index(fields=["finding", "-number", "-id"], name="game_finding"),
         ]
 
     def __str__(self) -> str:
@@ -94,6 +94,26 @@ class GameSeat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seat}: {self.player_id}"
+
+
+class SeatChange(models.Model):
+    """Somebody took over a seat in the course of a game. So whoever played in a game is found without a look at the
+    seats of all rounds.
+
+    :ivar since: the number of the first round.
+    """
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seat_changes", db_index=False)
+    seat = models.PositiveSmallIntegerField()
+    since = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="seat_changes")
+
+    class Meta:
+        ordering = ["game_id", "since", "seat"]
+        constraints = [models.UniqueConstraint(fields=["game", "since", "seat"], name="one_player_takes_a_seat_over")]
+
+    def __str__(self) -> str:
+        return f"{self.seat}, from round {self.since}: {self.player_id}"
 
 
 class Round(models.Model):

@@ -20,6 +20,7 @@ from tests.arena.examples import check_examples
 pytestmark = pytest.mark.django_db
 SAMPLES = Path(__file__).parents[2] / "data/bsw"
 SAMPLE = SAMPLES / "900001.tch"
+MARK = "---------------Gr.Tichukarten"
 
 
 @pytest.fixture
@@ -264,6 +265,32 @@ def test_games_are_found_by_number_and_by_players(root, games):
     assert numbers(root, q="Bär_77 nobody") == []
 
 
+@pytest.fixture
+def taken_over():
+    """900001, where Saphir has the seat of Bär_77 from round 4 on."""
+    *before, after = SAMPLE.read_text("utf-8").split(MARK, 4)
+    text = MARK.join([*before, after.replace("Bär_77", "Saphir")])
+    import_logs([("900001.tch", io.BytesIO(text.encode()))])
+    return Game.objects.get()
+
+
+@pytest.mark.parametrize("most", [bw_admin.FEW_PLAYERS, 0], ids=["few", "many"])
+def test_who_took_over_a_seat_is_found_by_the_game_and_by_those_rounds(root, taken_over, monkeypatch, most):
+    """Whether few are called so or many: they are looked for in other ways."""
+    monkeypatch.setattr(bw_admin, "FEW_PLAYERS", most)
+    assert numbers(root, q="saphir") == [900001]
+    assert numbers(root, player=Player.objects.get(name="Saphir").pk) == [900001]
+    rounds = [round.number for round in listed(root, "round", q="saphir")]
+    assert rounds == list(range(taken_over.rounds_count, 3, -1))
+    assert [round.number for round in listed(root, "round", q="Bär 900001")] == [3, 2, 1]
+    assert numbers(root, q="nobody") == []
+
+
+def test_who_took_over_a_seat_is_named(root, taken_over):
+    assert "Nordwind, C.Moll! – Bär_77, Ähre-9; later Saphir" in page(root, "game_changelist")
+    assert '<th scope="row">1, from round 4</th>' in page(root, "game_change", taken_over.pk)
+
+
 def test_games_are_found_by_the_key_of_a_log_without_a_number(root, games):
     game = Game.objects.filter(number=None).first()
     assert listed(root, "game", q=game.key) == [game]
@@ -285,6 +312,20 @@ def test_games_are_filtered_by_what_was_found_first(root, games):
     assert "" not in found
     for code in found:
         assert {game.finding for game in listed(root, "game", finding=code)} == {code}
+
+
+def test_games_are_filtered_by_their_score(root, games):
+    for least in (500, 1000):
+        expected = {game.pk for game in Game.objects.all() if abs(game.score_20 - game.score_31) >= least}
+        assert {game.pk for game in listed(root, "game", score=least)} == expected
+    assert 0 < len(expected) < Game.objects.count()
+
+
+def test_rounds_are_filtered_by_year_and_by_month(root):
+    upload(root, zipped(("200703/1.tch", SAMPLE.read_bytes()), ("200812/2.tch", SAMPLE.read_bytes())))
+    assert {round.game.number for round in listed(root, "round", month="2007")} == {1}
+    assert {round.game.number for round in listed(root, "round", month="2008-12")} == {2}
+    assert listed(root, "round", month="2008-11") == []
 
 
 def test_games_are_filtered_by_their_end_and_their_players(root, games):
@@ -313,6 +354,11 @@ def test_a_filter_that_is_not_offered_is_refused(root, games, query):
         ({"double_victory__exact": "1"}, lambda round: round.double_victory),
         ({"is_usable__exact": "0"}, lambda round: not round.is_usable),
         ({"q": "900001"}, lambda round: round.game.number == 900001),
+        ({"score": "200"}, lambda round: round.is_usable and abs(round.score_20 - round.score_31) >= 200),
+        (
+            {"score": "other"},
+            lambda round: round.is_usable and (round.score_20, round.score_31) != (round.logged_20, round.logged_31),
+        ),
     ],
 )
 def test_rounds_are_filtered(root, games, query, fits):
@@ -334,8 +380,9 @@ def test_players_are_listed_by_elo_and_found_by_name(root):
 
 
 def test_a_list_counts_no_further_than_it_can_be_turned(root, games, monkeypatch):
-    monkeypatch.setattr(bw_admin, "MOST_LISTED", 3)
+    monkeypatch.setattr(bw_admin.BoundedPaginator, "most", 3)
     assert "Only the first 3 are listed" in page(root, "game_changelist")
+    assert "3 or more results" in page(root, "game_changelist", finding="any")
 
 
 # --- a game -----------------------------------------------------------------------------------------------------------
@@ -364,11 +411,11 @@ def test_a_game_shows_who_called_who_bombed_and_what_is_wrong(root, games):
 
 def test_a_game_takes_as_many_queries_whatever_its_length(root, games, django_assert_num_queries):
     for game in Game.objects.all():
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(8):
             page(root, "game_change", game.pk)
 
 
-@pytest.mark.parametrize(("model", "queries"), [("game", 7), ("round", 4), ("player", 4)])
+@pytest.mark.parametrize(("model", "queries"), [("game", 8), ("round", 6), ("player", 4)])
 def test_a_list_takes_as_many_queries_whatever_its_length(root, games, django_assert_num_queries, model, queries):
     assert len(listed(root, model)) > 1
     with django_assert_num_queries(queries):
@@ -411,12 +458,14 @@ def test_pages_of_a_large_archive_come_within_a_moment(root, many):
     times = {}
     for model, query in [
         ("game", {}),
-        ("game", {"p": "199"}),
+        ("game", {"p": "99"}),
         ("game", {"month": "2007"}),
         ("game", {"finding": "score_mismatch"}),
         ("game", {"is_finished__exact": "0"}),
         ("game", {"q": "777"}),
         ("game", {"q": "player"}),
+        ("game", {"score": "2000"}),
+        ("game", {"finding": "none"}),
         ("game", {"player": str(Player.objects.first().pk)}),
         ("game", {"o": "2"}),
         ("round", {}),
@@ -424,6 +473,9 @@ def test_pages_of_a_large_archive_come_within_a_moment(root, many):
         ("round", {"bombs": "1", "calls": "2"}),
         ("round", {"is_usable__exact": "0"}),
         ("round", {"q": "777"}),
+        ("round", {"q": "player"}),
+        ("round", {"month": "2007"}),
+        ("round", {"score": "400"}),
         ("player", {"q": "77"}),
     ]:
         best = []

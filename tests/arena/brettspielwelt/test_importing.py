@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from datetime import date
+from importlib import import_module
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,11 @@ from zipfile import ZIP_STORED
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import models
+from django.db import connection, models
 
 from arena.brettspielwelt import importing, log, reading
 from arena.brettspielwelt.importing import Summary, import_logs
-from arena.brettspielwelt.models import Game, GameSeat, Player, Record, Round, RoundFinding, RoundSeat
+from arena.brettspielwelt.models import Game, GameSeat, Player, Record, Round, RoundFinding, RoundSeat, SeatChange
 from arena.brettspielwelt.reading import ReadFile
 from tests.arena.brettspielwelt.test_archive import zipped
 from tests.arena.commands import Shell, until
@@ -26,7 +27,7 @@ from tests.server import ROOT
 
 SAMPLES = ROOT / "tests" / "data" / "bsw"
 WHOLE = [SAMPLES / f"90000{number}.tch" for number in range(1, 5)]
-ALL = [Game, GameSeat, Player, Record, Round, RoundFinding, RoundSeat]
+ALL = [Game, GameSeat, Player, Record, Round, RoundFinding, RoundSeat, SeatChange]
 
 pytestmark = pytest.mark.django_db
 
@@ -39,6 +40,7 @@ def stored() -> dict[str, set[tuple[Any, ...]]]:
         "seats": set(
             RoundSeat.objects.values_list("round__game__key", "round__number", "seat", "player__name", "call")
         ),
+        "seat changes": set(SeatChange.objects.values_list("game__key", "seat", "since", "player__name")),
         "findings": set(RoundFinding.objects.values_list("game__key", "round__number", "code", "move", "corrected")),
     }
 
@@ -64,6 +66,36 @@ def test_a_round_keeps_its_figures():
     assert (round.score_20, round.score_31, round.logged_20, round.logged_31) == (25, 75, 25, 75)
     assert (round.wish, round.dragon, round.bombs_held) == (5, 3, 1 << 2)
     assert [seat.player.name for seat in round.seats.order_by("seat")] == ["Nordwind", "Bär_77", "C.Moll!", "Ähre-9"]
+
+
+MARK = "---------------Gr.Tichukarten"
+
+
+def taken_over(number: int, since: int, until: int) -> Path | tuple[str, BytesIO]:
+    """900001, where Saphir has the seat of Bär_77 in some rounds."""
+    head, *rounds = WHOLE[0].read_text("utf-8").split(MARK)
+    rounds[since - 1 : until - 1] = [round.replace("Bär_77", "Saphir") for round in rounds[since - 1 : until - 1]]
+    return f"{number}.tch", BytesIO(MARK.join([head, *rounds]).encode())
+
+
+def test_it_is_stored_who_took_over_a_seat_and_who_came_back():
+    import_logs([*WHOLE, taken_over(5, 4, 20), taken_over(6, 4, 9)])
+    changes = SeatChange.objects.order_by("game_id", "since").values_list(
+        "game__number", "seat", "since", "player__name"
+    )
+    made_up = [(5, 1, 4, "Saphir"), (6, 1, 4, "Saphir"), (6, 1, 9, "Bär_77")]
+    assert list(changes) == [(900004, 1, 4, "Rabe-X"), *made_up]
+
+
+def test_what_was_stored_before_seat_changes_were_gets_its_own():
+    """By the migration."""
+    import_logs([SAMPLES, taken_over(5, 4, 20), taken_over(6, 4, 9)])
+    before = stored()
+    assert before["seat changes"]
+    SeatChange.objects.all().delete()
+    with connection.cursor() as cursor:
+        cursor.execute(import_module("arena.brettspielwelt.migrations.0003_seat_changes").FILL)
+    assert stored() == before
 
 
 def test_a_record_is_what_was_read():

@@ -1,4 +1,4 @@
-"""The tests of the import run on SQLite. Here they run once more, on PostgreSQL."""
+"""The tests of the import, the export and the statistics run on SQLite. Here they run once more, on PostgreSQL."""
 
 import os
 import subprocess
@@ -9,12 +9,12 @@ import pytest
 from tests.server import ROOT
 
 FOLDER = "tests/arena/brettspielwelt"
-FILES = [f"{FOLDER}/test_importing.py", f"{FOLDER}/test_exporting.py"]
+FILES = [f"{FOLDER}/test_importing.py", f"{FOLDER}/test_exporting.py", f"{FOLDER}/test_statistics.py"]
 
 
 @pytest.mark.slow
 @pytest.mark.postgresql
-def test_logs_are_imported_and_exported_on_postgresql_too():
+def test_logs_are_imported_exported_and_counted_on_postgresql_too():
     result = subprocess.run(
         [
             sys.executable,

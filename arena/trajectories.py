@@ -17,7 +17,7 @@ import os
 import re
 import struct
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -209,6 +209,26 @@ def read_frames(file: BinaryIO) -> Iterator[Frame]:
     read_job(file)
     for body in _bodies(file):
         yield decode(body)
+
+
+def read_batches(file: BinaryIO, numbers: Collection[int]) -> Iterator[Frame]:
+    """Some batches of a file as arrays, those that it has; the others are skipped.
+
+    :raises RecordingError: it is no recording, or damaged.
+    """
+    read_job(file)
+    for number in range(max(numbers, default=-1) + 1):
+        head = file.read(FRAME.size)
+        if len(head) < FRAME.size:
+            return
+        batch, length, crc = FRAME.unpack(head)
+        body = file.read(length) if number in numbers else b""
+        if batch != number or (number in numbers and crc != _crc(number, body)):
+            raise RecordingError(f"this recording is damaged after {number} batches")
+        if number in numbers:
+            yield decode(body)
+        else:
+            file.seek(length, os.SEEK_CUR)
 
 
 def read_job(file: BinaryIO) -> Job:

@@ -2,7 +2,6 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from os import SEEK_CUR
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +42,7 @@ def run(request: HttpRequest, pk: int, pair: int, half: int) -> HttpResponse:
         raise Refused(404, _("The rounds of this run were not recorded."))
     slots = [str(seat.version.text) for seat in row.seats.select_related("version")]
     seats = [slots[seat ^ half] for seat in SEATS]
-    trajectories = _recorded(Path(row.recording), pair, half)
+    trajectories = _recorded(row, pair, half)
 
     def load(index: int) -> Replay:
         chosen = trajectories[index]
@@ -60,35 +59,23 @@ def run(request: HttpRequest, pk: int, pair: int, half: int) -> HttpResponse:
     return answer(request, f"{title_of(seats)} · {row.name}", load)
 
 
-def _recorded(path: Path, pair: int, half: int) -> "list[Trajectory]":
+def _recorded(run: ArenaRun, pair: int, half: int) -> "list[Trajectory]":
     """The rounds of that half of the pair. Only the frame of its batch is read.
 
     :raises Refused: they are not there.
     """
     import numpy as np  # with this module a worker of the web would need it; who never looks at a run does not
 
-    from arena import trajectories
-    from arena.trajectories import FRAME, Frame, RecordingError
+    from arena.trajectories import Frame, RecordingError, read_batches
 
     try:
-        with path.open("rb") as file:
-            wanted = pair // trajectories.read_job(file).batch_pairs
-            for number in range(wanted + 1):
-                head = file.read(FRAME.size)
-                if len(head) < FRAME.size:
-                    raise Refused(404, _("This pair has not been recorded yet."))
-                batch, length, _crc = FRAME.unpack(head)
-                if batch != number:
-                    raise RecordingError(f"this recording is damaged after {number} batches")
-                if number < wanted:
-                    file.seek(length, SEEK_CUR)
-            frame = trajectories.decode(file.read(length))
-    except OSError as error:
-        raise Refused(404, _("The recording of this run cannot be read: {path}").format(path=path)) from error
-    except RecordingError as error:
-        raise Refused(
-            404, _("The recording of this run cannot be read: {path}").format(path=f"{path}, {error}")
-        ) from error
+        with Path(run.recording).open("rb") as file:
+            frame = next(read_batches(file, {pair // run.batch_pairs}), None)
+    except (OSError, RecordingError) as error:
+        why = f"{run.recording}, {getattr(error, 'strerror', error)}"
+        raise Refused(404, _("The recording of this run cannot be read: {path}").format(path=why)) from error
+    if frame is None:
+        raise Refused(404, _("This pair has not been recorded yet."))
     ends = np.cumsum(frame.rounds["moves"])
     chosen = np.flatnonzero((frame.rounds["pair"] == pair) & (frame.rounds["half"] == half))
     if not len(chosen):

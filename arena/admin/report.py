@@ -4,7 +4,9 @@ What is said about a run that is being played renews itself (``static/arena/live
 :mod:`arena.reporting`, as in the terminal; charts are documents of their own (:mod:`arena.charts`).
 """
 
-from typing import Any
+from heapq import nlargest, nsmallest
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
 from django.urls import reverse
@@ -144,3 +146,66 @@ def run_report(run: ArenaRun) -> dict[str, Any]:
             )
         ],
     }
+
+
+# --- recorded rounds --------------------------------------------------------------------------------------------------
+
+
+class Recorded(NamedTuple):
+    """A recorded round.
+
+    :ivar points: the first team's less the second's.
+    """
+
+    pair: int
+    half: int
+    number: int
+    points: int
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        return self.pair, self.half, self.number
+
+
+def largest(run: ArenaRun, most: int = 5) -> list[tuple[Recorded, Recorded | None]]:
+    """The recorded rounds with the largest differences, the first team's best to its worst, and each with the round of
+    the same deal from the other side.
+
+    The sums of the batches say in which of them they are, so only those are read.
+
+    :param most: so many that the first team has won, and so many that it has lost.
+    :raises OSError, RecordingError: the recording cannot be read.
+    """
+    from arena.trajectories import read_batches  # needs numpy, which whoever looks at no recording does not
+
+    results = run.batches.order_by("number").values_list("number", "tally__results")
+    spans = [(number, [int(points) for points in found]) for number, found in results.iterator() if found]
+    highest = nlargest(most, spans, key=lambda span: max(span[1]))
+    lowest = nsmallest(most, spans, key=lambda span: min(span[1]))
+    rounds: dict[tuple[int, int, int], Recorded] = {}
+    with Path(run.recording).open("rb") as file:
+        for frame in read_batches(file, {number for number, _ in highest + lowest}):
+            columns = (frame.rounds[name].tolist() for name in ("pair", "half", "number", "result"))
+            for pair, half, number, result in zip(*columns, strict=True):
+                rounds[pair, half, number] = Recorded(pair, half, number, result[half] - result[1 - half])
+    ordered = sorted(rounds.values(), key=lambda each: (-each.points, each.place))
+    won = [each for each in ordered if each.points > 0][:most]
+    lost = [each for each in ordered if each.points < 0][-most:]
+    return [(each, rounds.get((each.pair, 1 - each.half, each.number))) for each in won + lost]
+
+
+def recorded(run: ArenaRun) -> dict[str, Any]:
+    """What the page shows of a recording: links to its most remarkable rounds, or why there are none."""
+    from arena.trajectories import RecordingError
+
+    def link(round: Recorded | None) -> dict[str, str] | None:
+        if round is None:
+            return None
+        where = f"pair {round.pair}, half {round.half}" + (f", round {round.number + 1}" if run.unit == "games" else "")
+        url = f"{reverse('replay-run', args=[run.pk, round.pair, round.half])}#r{round.number + 1}.0"
+        return {"where": where, "points": f"{round.points:+}", "url": url}
+
+    try:
+        return {"recorded": [(link(one), link(other)) for one, other in largest(run)]}
+    except (OSError, RecordingError) as error:
+        return {"unreadable": f"{run.recording}, {getattr(error, 'strerror', error)}"}

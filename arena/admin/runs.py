@@ -21,7 +21,7 @@ from django.utils.safestring import SafeString
 
 from arena import charts
 from arena.admin.exports import as_csv, as_json, download
-from arena.admin.report import cells, chart, run_report, why_failed
+from arena.admin.report import cells, chart, recorded, run_report, why_failed
 from arena.launching import Launch, wait
 from arena.models import AgentVersion, ArenaBatch, ArenaRun, ArenaSeat
 from arena.statistics import interval_of
@@ -180,6 +180,8 @@ class ArenaRunAdmin(ReadOnly, admin.ModelAdmin):
                 "is_alive": run.is_alive,
                 "has_play_permission": self.has_play_permission(request),
             }
+            if run.recording and run.batches_played:
+                response.context_data |= recorded(run)
         return response
 
     def live_list_view(self, request: HttpRequest) -> JsonResponse:

@@ -5,6 +5,7 @@ import io
 import json
 import re
 from datetime import timedelta
+from pathlib import Path
 from unittest.mock import Mock
 
 import msgspec
@@ -13,12 +14,15 @@ from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 from django.utils import timezone
 
-from arena import charts
+from arena import charts, trajectories
 from arena.admin import runs as admin_runs
-from arena.admin.report import report_of
+from arena.admin.report import Recorded, largest, report_of
+from arena.jobs import Job
 from arena.models import ArenaBatch, ArenaRun, Rating
+from arena.playing import play_batch
 from arena.tally import Ratio
-from tests.arena.made_up import stored_run, version
+from arena.trajectories import Recording
+from tests.arena.made_up import as_json, stored_run, version
 
 pytestmark = pytest.mark.django_db
 UNSAFE = re.compile(r"<script(?![^>]* src=)(?![^>]*application/json)|<style|\sstyle=|\son\w+=")
@@ -132,6 +136,58 @@ def test_the_data_of_the_charts_stand_below_them(root):
     points = charts.narrowed(msgspec.convert(batch.tally["points"], Ratio) for batch in run.batches.all())
     bins = charts.binned(run.sums[0].results)
     assert text.count("<tr><td>") == len(points) + len(bins)
+
+
+@pytest.fixture
+def recorded_run(tmp_path):
+    """Eight pairs of matches in four batches."""
+    job = Job(teams=("rule", "random"), unit="games", pairs=8, batch_pairs=2, seed=3, target_score=200, record=True)
+    asked = {"unit": "games", "pairs": 8, "batch_pairs": 2, "target_score": 200, "recording": str(tmp_path / "duel")}
+    run = stored_run(batches=0, batches_played=4, **{**asked, "tally": None, "timing": None})
+    with Recording(tmp_path / "duel", job) as file:
+        for number in range(job.batches):
+            played = play_batch(job, number)
+            file.append(number, played.trajectories)
+            ArenaBatch.objects.create(run=run, number=number, tally=as_json(played.tally), timing={})
+    return run
+
+
+def test_the_recorded_rounds_with_the_largest_differences_are_found(recorded_run):
+    """Also where only some of the batches are read."""
+    with Path(recorded_run.recording).open("rb") as file:
+        played = {each[:3]: each for each in map(difference, trajectories.read(file))}
+    for most in (1, 4):
+        points = sorted(each.points for each in played.values())
+        won, lost = [each for each in points if each > 0], [each for each in points if each < 0]
+        found = largest(recorded_run, most)
+        assert [one.points for one, _ in found] == won[::-1][:most] + lost[:most][::-1]
+        for one, other in found:
+            assert one == played[one.place]
+            assert other == played.get((one.pair, 1 - one.half, one.number))
+
+
+def difference(round):
+    (one, other), half = round.result, round.half
+    return Recorded(round.pair, half, round.number, other - one if half else one - other)
+
+
+def test_the_page_of_a_recorded_run_leads_to_the_replay_of_rounds(root, recorded_run):
+    text = page(root, "arenarun_change", recorded_run.pk)
+    addresses = re.findall(r'href="(/replay/run/[^"#]+)(#r\d+\.0)?"', text)
+    assert addresses[0] == (f"/replay/run/{recorded_run.pk}/0/0/", "")
+    assert len(addresses) > 10
+    for address, fragment in addresses:
+        round = fragment[2:-2] or "1"
+        assert root.get(address, {"round": round}).json()["number"] == int(round)
+
+
+def test_a_recording_that_is_not_there_is_said_to_be_so(root):
+    run = stored_run(recording="/nowhere/duel.rounds")
+    assert "cannot be read: /nowhere/duel.rounds, No such file" in page(root, "arenarun_change", run.pk)
+
+
+def test_a_run_without_a_recording_has_no_replay(root):
+    assert "/replay/" not in page(root, "arenarun_change", stored_run().pk)
 
 
 def test_a_run_of_which_nothing_was_played_has_a_page(root):

@@ -26,6 +26,7 @@ from arena.trajectories import (
     encode,
     parse,
     read,
+    read_batches,
     read_frames,
     read_job,
     text,
@@ -204,6 +205,15 @@ def test_a_changed_bit_is_found(
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory, frames: list[bytes]) -> bytes:
     return recorded(tmp_path_factory.mktemp("whole") / "some.rounds", frames)
+
+
+def test_some_batches_are_read_without_the_others(path: Path, frames: list[bytes]) -> None:
+    data = bytearray(recorded(path, frames))
+    data[data.index(frames[1]) + 20] ^= 1  # whoever read it would see the damage
+    found = list(read_batches(BytesIO(bytes(data)), {0, 2, 7}))
+    assert [frame.rounds["pair"].tolist() for frame in found] == [[0, 0, 1, 1], [4, 4, 5, 5]]
+    with pytest.raises(RecordingError, match="damaged after 1 batches"):
+        list(read_batches(BytesIO(bytes(data)), {1}))
 
 
 def test_a_batch_twice_is_damage(path: Path, frames: list[bytes], all_rounds: list[Trajectory]) -> None:

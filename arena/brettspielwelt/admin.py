@@ -359,7 +359,8 @@ class Imported:
         except DatabaseError as error:
             self.error = str(error)
         self.games = list(_games_in(contents))
-        self.findings = sorted(self.summary.findings.items(), key=lambda item: (-item[1].games, item[0]))
+        findings = sorted(self.summary.findings.items(), key=lambda item: (-item[1].games, item[0]))
+        self.findings = [(words(code), count) for code, count in findings]
         self.broken = self.summary.broken[:MOST_NAMED]
         self.more_broken = len(self.summary.broken) - len(self.broken)
         self.more_games = max(self.summary.games + self.summary.skipped - len(self.games), 0)
@@ -625,7 +626,7 @@ class PlayerAdmin(Listed):
     def grand_tichus(self, player: Player) -> str:
         return made(player.grand_made, player.grand)
 
-    @admin.display(description="games")
+    @admin.display(description="played")
     def played(self, player: Player) -> SafeString:
         url = reverse("admin:brettspielwelt_game_changelist")
         return format_html('<a href="{}?player={}">all games of {}</a>', url, player.pk, player)

@@ -137,7 +137,7 @@ def test_a_changed_log_takes_the_place_of_the_old_one(root):
 
 def test_findings_are_counted_by_code(root):
     text = upload(root, SAMPLES / "900006_truncated.tch").content.decode()
-    assert '<th scope="row">too_short</th><td>1</td><td>1</td>' in text
+    assert '<th scope="row">too short</th><td>1</td><td>1</td>' in text
 
 
 def test_what_is_no_log_stores_nothing_and_is_named(root):

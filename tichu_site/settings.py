@@ -62,6 +62,7 @@ INSTALLED_APPS = [
     "lobby",
     "arena",
     "arena.brettspielwelt",
+    "arena.learning",
     "tichu_site",
 ]
 MIDDLEWARE = [

@@ -1,7 +1,7 @@
-"""How strong a policy is while it is being trained: the arena plays it in a process of its own, beside the training."""
+"""How strong a policy is while it is being trained: the arena plays it in processes of its own, beside the training."""
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,6 +24,7 @@ class Measured(Struct, frozen=True):
 
     :ivar minutes, rounds: of training until then.
     :ivar points: its points a round less those of the others, both partners alike, each deal from both sides.
+    :ivar played: the rounds that this rests on.
     :ivar panel: what it did.
     """
 
@@ -31,20 +32,22 @@ class Measured(Struct, frozen=True):
     rounds: int
     opponent: str
     points: Interval
+    played: int
     panel: Panel
 
 
 class Ladder:
-    """Measures one policy after the other, in the order in which they come.
+    """Measures one policy after the other, in the order in which they come; what is not done when it is left is lost.
 
     :param pairs: of rounds that are played against each agent.
+    :param workers: processes that play.
     """
 
-    def __init__(self, pairs: int, opponents: Sequence[str] = OPPONENTS) -> None:
+    def __init__(self, pairs: int, workers: int = 1, opponents: Sequence[str] = OPPONENTS) -> None:
         self._pairs = pairs
         self._opponents = opponents
         self._folder = TemporaryDirectory(prefix="ladder-")
-        self._pool = Pool(1)
+        self._pool = Pool(workers)
         self._threads = ThreadPoolExecutor(1, "ladder")
         self._waiting: list[Future[list[Measured]]] = []
 
@@ -67,12 +70,16 @@ class Ladder:
         weights.save(file)
         self._waiting.append(self._threads.submit(self._measure, file, minutes, rounds))
 
-    def measured(self, *, wait: bool = False) -> Iterator[Measured]:
+    def wait(self, seconds: float) -> None:
+        """Until all that was asked for is measured, but no longer than this."""
+        wait(self._waiting, seconds)
+
+    def measured(self) -> Iterator[Measured]:
         """What has become known since.
 
-        :param wait: for all that was asked for.
+        :raises ExecutorError: it could not be played.
         """
-        while self._waiting and (wait or self._waiting[0].done()):
+        while self._waiting and self._waiting[0].done():
             yield from self._waiting.pop(0).result()
 
     def _measure(self, file: Path, minutes: float, rounds: int) -> list[Measured]:
@@ -84,6 +91,7 @@ class Ladder:
             for _ in arena.run():
                 pass
             result = report(job, arena.tally, arena.timing, 0)
-            found.append(Measured(minutes, rounds, opponent, result.points_per_round, result.agents[0]))
+            points, panel = result.points_per_round, result.agents[0]
+            found.append(Measured(minutes, rounds, opponent, points, result.rounds, panel))
         file.unlink()
         return found

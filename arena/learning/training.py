@@ -1,43 +1,78 @@
-"""One training by self-play, from the first iteration to the files that play.
+"""One training by self-play, from the first iteration to the files that play (:mod:`arena.learning.folder`).
 
-The folder of a training holds::
+The kinds of lines in the log::
 
-    policy.npz     the average of the policy's weights: an agent (games/tichu/agents/weights.py)
-    actor.npz      the policy as it stands, and
-    critic.npz     the critic: from these two it goes on
-    log.jsonl      a line of JSON for each report, "kind" first: start, progress, strength, end
+    start      "piece": what is trained with
+    progress   what happened in the last seconds (:class:`Progress`)
+    strength   what the policy did against an agent (:class:`arena.learning.ladder.Measured`)
+    end        "sheet": what the files say about themselves (:class:`Sheet`)
 
-All floats in files have 16 bits. The optimisers' memory is not kept; it is back after some iterations.
+A training may go on, in the same folder or in another one. It then begins more gently, since it has something to lose;
+minutes and rounds count on. The optimisers' memory is not kept; it is back after some iterations.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from math import isfinite, nan
+from statistics import fmean
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
 
+from arena.executors import usable_cores
+from arena.learning.folder import ACTOR, CRITIC, Folder, Saved, TrainingError
 from arena.learning.ladder import Ladder, Measured
 from arena.learning.nets import Critic, Policy, Size, load_arrays, state_arrays
-from arena.learning.selfplay import Calls, Iteration, Selfplay
-from games.tichu.agents.weights import Weights, fingerprint
+from arena.learning.selfplay import OLD_SEATS, Calls, Iteration, Plan, Selfplay
+from arena.statistics import Interval
+from games.tichu.agents.weights import Weights
 
 REPORT_S = 10.0  # between two reports of progress
 PAIRS = 500  # of rounds that a measurement takes; the one at the end takes
 LAST_PAIRS = 2000
+LOOK_S = 0.5  # between two looks whether somebody interrupts, while it is measured
+ALIVE = 0.005  # calls per hand that are some
+MOST_APART = 0.05  # the share of calls that are made, and what the critic expects
+FEW_CALLS = 400  # so few say nothing about that: their share is 5 % off by chance
+
+Network = TypeVar("Network", Policy, Critic)
 
 
-class TrainingError(Exception):
-    """A training cannot begin or go on; says why, and what would help."""
+def plan_for(device: str, size: Size, old: float, *, goes_on: bool) -> Plan:
+    """How is trained on a device.
+
+    :param device: "cpu" or "cuda"; a GPU is worth its while with many tables only.
+    :param old: the share of the tables at which older selves sit.
+    :param goes_on: whether the policy has learned something before.
+    """
+    plan = Plan(size, size, tables=512, minibatch=1024, old=old)
+    if device == "cuda":
+        plan = plan._replace(tables=32768, minibatch=32768, rate=5e-4, memory=0.999)
+    if goes_on:
+        plan = plan._replace(rate=0.6 * plan.rate, entropy=(0.006, 0.001), coin=(0.03, 0.01))
+    return plan
+
+
+def restored(saved: Saved, kind: type[Network]) -> Network:
+    """The network that a file has.
+
+    :raises TrainingError: it is another one.
+    """
+    try:
+        network = kind(Size.parse(saved.net))
+        load_arrays(network, saved.arrays)
+    except (RuntimeError, ValueError) as error:
+        raise TrainingError(f"this is no {kind.__name__.lower()} in training: {error}") from error
+    return network
 
 
 @dataclass(frozen=True)
 class Budget:
     """How long is trained: by the clock, or by rounds, which is the same run each time on a processor.
 
-    :ivar minutes: all between the first iteration and the last measurement; ``rounds`` instead of it.
+    :ivar minutes: from the first iteration to the last; ``rounds`` instead of it.
     """
 
     minutes: float | None = None
@@ -52,7 +87,8 @@ class Budget:
 class Progress(msgspec.Struct):
     """What happened since the last report; means of iterations, sums of calls.
 
-    :ivar minutes, rounds: since the beginning.
+    :ivar minutes, rounds: since the beginning of the first piece.
+    :ivar seats: seats of rounds that could have called.
     """
 
     minutes: float
@@ -65,121 +101,228 @@ class Progress(msgspec.Struct):
     explained: float
     tichu: Calls
     grand: Calls
-    seats: int  # seats of rounds that could have called
+    seats: int
 
 
-class Folder:
-    """Where a training is written down."""
+class CallCheck(msgspec.Struct):
+    """Whether a call is alive, and whether the critic knows what comes of it.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        path.mkdir(parents=True, exist_ok=True)
-
-    def log(self, kind: str, facts: object) -> None:
-        line = {"kind": kind, **msgspec.to_builtins(facts)}
-        with (self.path / "log.jsonl").open("ab") as file:
-            file.write(msgspec.json.encode(line) + b"\n")
-
-    def save(self, name: str, network: Policy | Critic) -> None:
-        """Writes the file, or leaves the one that is there as it is."""
-        arrays: dict[str, Any] = {"fingerprint": fingerprint(), "net": str(network.size)}
-        part = self.path / f"{name}.part"
-        with part.open("wb") as file:
-            np.savez(file, **arrays | state_arrays(network))
-        part.replace(self.path / name)
-
-
-def restored(path: Path, kind: type[Policy] | type[Critic]) -> Policy | Critic:
-    """The network that :meth:`Folder.save` wrote.
-
-    :raises TrainingError: there is none, or it was trained on other action ids or observations.
+    :ivar per_hand: how often the policy calls, as it was measured; None if it was not.
+    :ivar made, expected: shares of the calls of the last fifth of the training; None if they are few.
     """
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            if file["fingerprint"].item() != fingerprint():
-                raise TrainingError(f"{path} was made for other action ids or observations")
-            network = kind(Size.parse(file["net"].item()))
-            load_arrays(network, {name: file[name] for name in file.files if name not in ("fingerprint", "net")})
-    except TrainingError:
-        raise
-    except Exception as error:  # whatever a file brings that is something else, or damaged
-        raise TrainingError(f"{path} holds no network in training: {error}") from error
-    return network
+
+    per_hand: float | None
+    made: float | None
+    expected: float | None
+
+    @property
+    def faults(self) -> list[str]:
+        found = []
+        if self.per_hand is not None and self.per_hand < ALIVE:
+            found.append(f"hardly ever called ({self.per_hand:.1%} of the hands)")
+        if self.made is not None and self.expected is not None and abs(self.made - self.expected) > MOST_APART:
+            found.append(f"made {self.made:.0%}, but the critic expects {self.expected:.0%}")
+        return found
 
 
-def train(
-    training: Selfplay,
-    budget: Budget,
-    folder: Folder,
-    sheet: dict[str, Any],
-    *,
-    measure_minutes: float,
-    show: Callable[[Progress], object],
-    tell: Callable[[Measured], object],
-    interrupted: Callable[[], bool],
-) -> None:
-    """Trains until the time is over or somebody interrupts, and saves.
+class Strength(msgspec.Struct):
+    """What was measured last against an agent: points a round, and the ``played`` rounds that they rest on.
 
-    :param sheet: what the files that play say about themselves.
-    :param measure_minutes: from one measurement of strength to the next.
-    :param show: gets each report; ``tell`` each measurement.
+    :ivar minutes, rounds: of training until then.
     """
-    begun = said = monotonic()
-    rounds = 0
-    since: list[Iteration] = []
-    measured_at = 0.0
-    with Ladder(PAIRS) as ladder:
-        while (fraction := budget.fraction(monotonic() - begun, rounds)) < 1 and not interrupted():
-            iteration = training.iterate(fraction)
+
+    opponent: str
+    minutes: float
+    rounds: int
+    points: Interval
+    played: int
+
+
+class Sheet(msgspec.Struct):
+    """What the files of a training say about themselves.
+
+    :ivar minutes, rounds: of all pieces.
+    :ivar pieces: for each sitting its kind, command, device, threads, seed, revision, date, minutes, rounds and plan.
+    :ivar strength: nothing while it has not been measured.
+    :ivar calls: by "tichu" and "grand".
+    """
+
+    kind: str
+    net: str
+    minutes: float
+    rounds: int
+    pieces: list[dict[str, Any]]
+    strength: list[Strength] = []
+    calls: dict[str, CallCheck] = {}
+
+
+@dataclass
+class Training:
+    """A policy, on its way through a piece of training.
+
+    :ivar facts: of the piece: kind, command, device, threads, seed, revision, date.
+    :ivar before: the sheet of what goes on; empty at the beginning.
+    :ivar measure_minutes: from one measurement of strength to the next; 0: none, and none at the end.
+    :ivar pulse: is told after each iteration, and about every second while it is measured, how much is over (0..1), and
+        answers whether somebody interrupts.
+    """
+
+    selfplay: Selfplay
+    budget: Budget
+    folder: Folder
+    facts: Mapping[str, Any]
+    before: Mapping[str, Any]
+    measure_minutes: float
+    pulse: Callable[[float], bool]
+
+    def __post_init__(self) -> None:
+        self._minutes = 0.0  # of this piece
+        self._rounds = 0
+        self._reports: list[Progress] = []
+        self._strength: dict[str, Measured] = {}
+        old_seats = fmean(seats.bit_count() for seats in OLD_SEATS) / 4
+        self._own = 1 - self.selfplay.plan.old * old_seats  # share of the seats: what older selves call is not counted
+
+    @property
+    def minutes(self) -> float:
+        """Of all pieces."""
+        return float(self.before.get("minutes", 0)) + self._minutes
+
+    @property
+    def rounds(self) -> int:
+        """Of all pieces."""
+        return int(self.before.get("rounds", 0)) + self._rounds
+
+    def run(self) -> Sheet:
+        """Trains until the time is over or somebody interrupts, and saves; then measures, unless somebody interrupts.
+
+        What goes wrong is raised, but what has been learned is saved before.
+
+        :result: what stands in the files.
+        :raises TrainingError: there are no numbers any more that could be saved; the files are those of before.
+        """
+        self.folder.log("start", {"piece": self._piece()})
+        try:
+            with Ladder(PAIRS) as ladder:
+                is_interrupted = self._learn(ladder)
+        except Exception:
+            self.save()
+            raise
+        self.save()
+        if self.measure_minutes and not is_interrupted:
+            with Ladder(LAST_PAIRS, usable_cores()) as ladder:
+                self._ask(ladder)
+                while not (ladder.is_free or self.pulse(1.0)):
+                    ladder.wait(LOOK_S)
+                self._hear(ladder)
+            self.save()
+        sheet = self.sheet()
+        self.folder.log("end", {"sheet": sheet})
+        return sheet
+
+    def _learn(self, ladder: Ladder) -> bool:
+        """
+        :result: whether somebody interrupted it.
+        """
+        begun = said = monotonic()
+        since: list[Iteration] = []
+        measured_at = 0.0
+        while not (is_interrupted := self.pulse(fraction := self.budget.fraction(monotonic() - begun, self._rounds))):
+            if fraction == 1:
+                break
+            iteration = self.selfplay.iterate(fraction)
             since.append(iteration)
-            rounds += iteration.rounds
             now = monotonic()
-            minutes = (now - begun) / 60
+            self._rounds += iteration.rounds
+            self._minutes = (now - begun) / 60
             if now - said >= REPORT_S:
-                progress = summed(since, minutes, rounds, now - said)
-                folder.log("progress", progress)
-                show(progress)
+                self._report(since, now - said)
                 said = now
                 since.clear()
-            if minutes - measured_at >= measure_minutes and ladder.is_free:
-                measured_at = minutes
-                ladder.ask(weights(training.average, sheet), minutes, rounds)
-            for measured in ladder.measured():
-                folder.log("strength", measured)
-                tell(measured)
-        minutes = (monotonic() - begun) / 60
-        save(training, folder, sheet)
-        for measured in ladder.measured(wait=True):
-            folder.log("strength", measured)
-            tell(measured)
-    if not interrupted():
-        with Ladder(LAST_PAIRS) as ladder:
-            ladder.ask(weights(training.average, sheet), minutes, rounds)
-            for measured in ladder.measured(wait=True):
-                folder.log("strength", measured)
-                tell(measured)
+            if self.measure_minutes and self._minutes - measured_at >= self.measure_minutes and ladder.is_free:
+                measured_at = self._minutes
+                self.save()
+                self._ask(ladder)
+            self._hear(ladder)
+        if since:
+            self._report(since, monotonic() - said)
+        return is_interrupted
+
+    def _report(self, since: Sequence[Iteration], seconds: float) -> None:
+        progress = summed(since, self.minutes, self.rounds, seconds, self._own)
+        self._reports.append(progress)
+        self.folder.log("progress", progress)
+
+    def _ask(self, ladder: Ladder) -> None:
+        ladder.ask(self._weights(), self.minutes, self.rounds)
+
+    def _hear(self, ladder: Ladder) -> None:
+        for measured in ladder.measured():
+            self._strength[measured.opponent] = measured
+            self.folder.log("strength", measured)
+
+    # --- files --------------------------------------------------------------------------------------------------------
+
+    def save(self) -> None:
+        """
+        :raises TrainingError: there are no numbers any more that could be saved; the files are those of before.
+        """
+        sheet = msgspec.to_builtins(self.sheet())
+        for name, network in ((ACTOR, self.selfplay.policy), (CRITIC, self.selfplay.critic)):
+            self.folder.save(name, str(network.size), sheet, state_arrays(network))
+        self.folder.save_policy(self._weights())
+
+    def _weights(self) -> Weights:
+        arrays = {name: array.astype(np.float32) for name, array in self.selfplay.average.playable().items()}
+        return Weights(msgspec.to_builtins(self.sheet()), **arrays)
+
+    def sheet(self) -> Sheet:
+        """As it is now."""
+        return Sheet(
+            kind="policy",
+            net=str(self.selfplay.plan.policy),
+            minutes=self.minutes,
+            rounds=self.rounds,
+            pieces=[*self.before.get("pieces", []), self._piece()],
+            strength=[
+                Strength(one.opponent, one.minutes, one.rounds, one.points, one.played)
+                for one in self._strength.values()
+            ],
+            calls={"tichu": self._call_check("tichu"), "grand": self._call_check("grand")},
+        )
+
+    def _piece(self) -> dict[str, Any]:
+        plan = self.selfplay.plan
+        return {
+            **self.facts,
+            "minutes": self._minutes,
+            "rounds": self._rounds,
+            "plan": plan._asdict() | {"policy": str(plan.policy), "critic": str(plan.critic)},
+        }
+
+    def _call_check(self, kind: str) -> CallCheck:
+        begin = self.minutes - self._minutes / 5
+        calls = added(getattr(report, kind) for report in self._reports if report.minutes >= begin)
+        panels = [measured.panel for measured in self._strength.values()]
+        per_hand = min(
+            ((panel.tichu if kind == "tichu" else panel.grand_tichu).per_seat or 0.0 for panel in panels), default=None
+        )
+        if calls.count < FEW_CALLS:
+            return CallCheck(per_hand, None, None)
+        return CallCheck(per_hand, calls.made / calls.count, calls.expected / calls.count)
 
 
-def save(training: Selfplay, folder: Folder, sheet: dict[str, Any]) -> None:
-    folder.save("actor.npz", training.policy)
-    folder.save("critic.npz", training.critic)
-    weights(training.average, sheet).save(folder.path / "policy.npz")
+def summed(iterations: Sequence[Iteration], minutes: float, rounds: int, seconds: float, own: float) -> Progress:
+    """The report of some iterations.
 
-
-def weights(policy: Policy, sheet: dict[str, Any]) -> Weights:
-    """What plays, of a policy."""
-    return Weights(sheet, **{name: array.astype(np.float32) for name, array in policy.playable().items()})
-
-
-def summed(iterations: list[Iteration], minutes: float, rounds: int, seconds: float) -> Progress:
-    """The report of some iterations."""
+    :param seconds: that they took.
+    :param own: the share of the seats whose calls were counted.
+    """
 
     def mean(name: str) -> float:
-        return float(np.mean([getattr(one, name) for one in iterations]))
-
-    def calls(name: str) -> Calls:
-        each: list[Calls] = [getattr(one, name) for one in iterations]
-        return Calls(sum(c.count for c in each), sum(c.made for c in each), sum(c.expected for c in each))
+        """At first no round ends, and there is no variance that could be explained."""
+        values = [value for one in iterations if isfinite(value := getattr(one, name))]
+        return fmean(values) if values else nan
 
     here = sum(one.rounds for one in iterations)
     return Progress(
@@ -187,7 +330,14 @@ def summed(iterations: list[Iteration], minutes: float, rounds: int, seconds: fl
         rounds=rounds,
         rounds_per_second=here / seconds,
         **{name: mean(name) for name in ("loss", "critic_loss", "entropy", "divergence", "explained")},
-        tichu=calls("tichu"),
-        grand=calls("grand"),
-        seats=4 * here,
+        tichu=added(one.tichu for one in iterations),
+        grand=added(one.grand for one in iterations),
+        seats=round(4 * here * own),
     )
+
+
+def added(calls: Iterable[Calls]) -> Calls:
+    total = Calls()
+    for one in calls:
+        total = Calls(total.count + one.count, total.made + one.made, total.expected + one.expected)
+    return total

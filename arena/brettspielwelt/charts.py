@@ -11,7 +11,7 @@ from arena.charts import NARROW, WIDE, Size, blank, call_bars, render, results, 
 from arena.reporting import HUMAN
 
 RARE = 0.01  # share of the games; what fewer have is not drawn
-LETTER = 7.5  # pixels that one of a label takes
+LETTER, GAP = 8.3, 6  # pixels that one of a label takes, and that stand between two labels
 
 Draw = Callable[[Statistics, Size], bytes]
 
@@ -52,18 +52,6 @@ def stock(all: Statistics, size: Size) -> bytes:
     years = [str(stock.year or "?") for stock in all.stock]
     bars = [(stock.games - stock.flagged_games, stock.flagged_games) for stock in all.stock]
     return _columns("stock", size, years, bars, "{:,.0f}".format)
-
-
-def findings(all: Statistics, size: Size) -> bytes:
-    """Games by finding."""
-    rows = found(all)[::-1]  # pygal begins at the bottom
-    chart = blank(pygal.HorizontalBar, "findings", size, ["first"], print_labels=True, print_values_position="top")
-    chart.x_labels = [code.replace("_", " ") for code, _, _ in rows]
-    chart.y_labels = [0]
-    chart.value_formatter = lambda value: ""
-    chart.range = (0, max(games for _, games, _ in rows) * (3 if _is_narrow(size) else 1.4))  # with room for the label
-    chart.add("games", [{"value": games, "label": f"{games:,}, {games / all.games:.2%}"} for _, games, _ in rows])
-    return render(chart)
 
 
 def differences(all: Statistics, size: Size) -> bytes:
@@ -146,9 +134,21 @@ def calibration(all: Statistics, size: Size) -> bytes:
     return render(chart)
 
 
+def findings(all: Statistics, size: Size) -> bytes:
+    """Games by finding."""
+    rows = found(all)[::-1]  # pygal begins at the bottom
+    chart = blank(pygal.HorizontalBar, "findings", size, ["first"], print_labels=True, print_values_position="top")
+    chart.x_labels = [code.replace("_", " ") for code, _, _ in rows]
+    chart.y_labels = [0]
+    chart.value_formatter = lambda value: ""
+    chart.range = (0, max(games for _, games, _ in rows) * (3 if _is_narrow(size) else 1.4))  # with room for the label
+    chart.add("games", [{"value": games, "label": f"{games:,}, {games / all.games:.2%}"} for _, games, _ in rows])
+    return render(chart)
+
+
 CHARTS: dict[str, Draw] = {
     draw.__name__: draw
-    for draw in (stock, findings, differences, cumulated, calls, wishes, bombs, ratings, calibration)
+    for draw in (stock, differences, cumulated, calls, wishes, bombs, ratings, calibration, findings)
 }
 
 
@@ -183,8 +183,8 @@ def _columns(
     :param bars: of each label its parts: the second pale.
     """
     chart = blank(pygal.StackedBar, name, size, ["first", "first pale"])
-    room = LETTER * max(map(len, labels)) + 4
-    step = ceil(len(labels) * room / (size.width - 60))  # so many bars share a label
+    room = sum(LETTER * len(label) + GAP for label in labels)
+    step = ceil(room / (size.width - 70))  # so many bars share a label
     chart.x_labels = [label if at % step == 0 else "" for at, label in enumerate(labels)]
     chart.value_formatter = written
     for part in range(len(bars[0])):

@@ -68,7 +68,7 @@ def beside(all: Statistics) -> list[Row]:
 
 def sections(all: Statistics) -> list[Section]:
     """What there is something of."""
-    made = (stock, findings, differences, cumulated, calls, wishes, bombs, ratings, calibration)
+    made = (stock, differences, cumulated, calls, wishes, bombs, ratings, calibration, findings)
     return [section for section in (make(all) for make in made) if section.rows]
 
 
@@ -83,24 +83,6 @@ def stock(all: Statistics) -> Section:
         [
             [_year(stock.year), *map(number, (stock.games, stock.finished_games, stock.flagged_games, stock.rounds))]
             for stock in all.stock
-        ],
-    )
-
-
-def findings(all: Statistics) -> Section:
-    years = [stock.year for stock in all.stock]
-    games = {(found.code, found.year): found.games for found in all.findings}
-    found = charts.found(all)
-    most = f"; the most frequent one is {_words(found[0][0])}, in {found[0][1]:,}" if found else ""
-    return Section(
-        "findings",
-        "Findings",
-        "How many games have something wrong, and which share of all that is. The table has the games of each year.",
-        f"{len(found)} kinds of findings by the number of games{most}.",
-        ["finding", "rounds", "games", *map(_year, years)],
-        [
-            [_words(code), number(rounds), number(total), *(number(games.get((code, year), 0)) for year in years)]
-            for code, total, rounds in found
         ],
     )
 
@@ -244,6 +226,24 @@ def calibration(all: Statistics) -> Section:
                 f"{bin.games:,}",
             ]
             for bin in all.elo.calibration
+        ],
+    )
+
+
+def findings(all: Statistics) -> Section:
+    years = [stock.year for stock in all.stock]
+    games = {(found.code, found.year): found.games for found in all.findings}
+    found = charts.found(all)
+    most = f"; the most frequent one is {_words(found[0][0])}, in {found[0][1]:,}" if found else ""
+    return Section(
+        "findings",
+        "Findings",
+        "How many games have something wrong, and which share of all that is. The table has the games of each year.",
+        f"{len(found)} kinds of findings by the number of games{most}.",
+        ["finding", "rounds", "games", *map(_year, years)],
+        [
+            [_words(code), number(rounds), number(total), *(number(games.get((code, year), 0)) for year in years)]
+            for code, total, rounds in found
         ],
     )
 

@@ -19,6 +19,7 @@ from functools import partial
 from html import unescape
 from lzma import LZMAError
 from pathlib import Path, PurePath, PurePosixPath
+from stat import S_ISDIR, S_ISREG
 from typing import IO, BinaryIO, Generic, NamedTuple, TypeAlias, TypeVar
 from zipfile import BadZipFile, ZipFile
 
@@ -70,12 +71,14 @@ class IndexEntry(NamedTuple):
 def logs(places: Iterable[Place]) -> Iterator[Source | Broken]:
     """All logs: those of a folder or zip by their numbers, then what lies in folders and zips in it, by name.
 
-    A file that is named itself may be called anything; in a folder only ``.tch`` and ``.zip`` count.
+    A file that is named itself may be called anything; in a folder only ``.tch`` and ``.zip`` count, if they are files,
+    and no folder that only a link leads to.
     """
     places = list(places)
-    months = _Months[Path](lambda folder: (folder / INDEX).read_bytes())
+    months = _Months[Path](lambda folder: (folder / INDEX).open("rb"))
     for path in sorted([place for place in places if isinstance(place, Path)], key=_order):
-        yield from _of_path(path, months)
+        for found in _files(path):
+            yield from [found] if isinstance(found, Broken) else _of_path(found, months)
     for place in places:
         if not isinstance(place, Path):
             yield from _of_open(*place)
@@ -83,7 +86,7 @@ def logs(places: Iterable[Place]) -> Iterator[Source | Broken]:
 
 def count(places: Iterable[Place]) -> int:
     """How many files :func:`logs` will come by."""
-    return sum(_count(place) if isinstance(place, Path) else 1 for place in places)
+    return sum(sum(map(_count, _files(place))) if isinstance(place, Path) else 1 for place in places)
 
 
 def index(html: bytes) -> list[IndexEntry]:
@@ -108,14 +111,38 @@ _ENTRY = re.compile(r'<a href="/(\d{1,9})\.tch">(\d{4}-\d\d-\d\d \d\d:\d\d) ([^<
 # --- folders and zips -------------------------------------------------------------------------------------------------
 
 
+def _files(root: Path) -> Iterator[Path | Broken]:
+    """A file, or those of a folder and the folders in it, however deep they lie."""
+    ways = [iter([root])]
+    while ways:
+        path = next(ways[-1], None)
+        if path is None:
+            ways.pop()
+            continue
+        try:
+            mode = path.stat().st_mode
+            if S_ISDIR(mode) and (path is root or not path.is_symlink()):
+                ways.append(map(path.joinpath, _names(path)))
+            elif S_ISREG(mode) or path is root:
+                yield path
+        except OSError as error:
+            yield Broken(str(path), _why(error))
+
+
+def _names(folder: Path) -> list[str]:
+    """What may count in a folder, in its order. Names only: as paths they are ten times as large."""
+    with os.scandir(folder) as entries:
+        names = [
+            entry.name
+            for entry in entries
+            if _is_log(entry.name) or _is_zip(entry.name) or entry.is_dir(follow_symlinks=False)
+        ]
+    return sorted(names, key=_order)
+
+
 def _of_path(path: Path, months: "_Months[Path]") -> Iterator[Source | Broken]:
     try:
-        if path.is_dir():
-            for name in sorted(os.listdir(path), key=_order):  # noqa: PTH208 - as paths they are ten times as large
-                inner = path / name
-                if _is_log(name) or _is_zip(name) or (inner.is_dir() and not inner.is_symlink()):
-                    yield from _of_path(inner, months)
-        elif _is_zip(path):
+        if _is_zip(path):
             with path.open("rb") as file:
                 yield from _of_zip(str(path), file)
         else:
@@ -131,28 +158,29 @@ def _of_open(name: str, file: BinaryIO) -> Iterator[Source | Broken]:
 def _of_zip(name: str, file: BinaryIO) -> Iterator[Source | Broken]:
     try:
         with ZipFile(file) as archive:
-            months = _Months[PurePosixPath](lambda folder: archive.read(str(folder / INDEX)))
-            for member in sorted(filter(_is_log, archive.namelist()), key=_order):
+            members = _members(archive)
+            months = _Months[PurePosixPath](lambda folder: archive.open(members[f"{folder / INDEX}"]))
+            for member in sorted(filter(_is_log, members), key=_order):
                 month = months.of(PurePosixPath(member))
-                yield from _of_file(f"{name}/{member}", partial(archive.open, member), month)
+                yield from _of_file(f"{name}/{member}", partial(archive.open, members[member]), month)
+            for member in sorted(filter(_is_zip, members)):
+                yield Broken(f"{name}/{member}", "a zip in a zip is not read")
     except _UNREADABLE as error:
         yield Broken(name, f"no zip that can be read: {_why(error)}")
 
 
-def _count(path: Path) -> int:
-    try:
-        if path.is_dir():
-            with os.scandir(path) as entries:
-                return sum(
-                    1 if _is_log(entry.name) else _count(Path(entry.path))
-                    for entry in entries
-                    if _is_log(entry.name) or _is_zip(entry.name) or entry.is_dir(follow_symlinks=False)
-                )
-        if _is_zip(path):
-            with ZipFile(path) as archive:
-                return sum(map(_is_log, archive.namelist()))
-    except _UNREADABLE:
-        pass
+def _members(archive: ZipFile) -> dict[str, str]:
+    """The names of members as they stand there, by what they mean: some programs on Windows write backslashes."""
+    return {name.replace("\\", "/"): name for name in archive.namelist()}
+
+
+def _count(file: Path | Broken) -> int:
+    if isinstance(file, Path) and _is_zip(file):
+        try:
+            with ZipFile(file) as archive:
+                return sum(_is_log(name) or _is_zip(name) for name in _members(archive))
+        except _UNREADABLE:
+            pass
     return 1
 
 
@@ -235,11 +263,11 @@ def _order(path: PurePath | str) -> tuple[bool, int, str]:
 class _Months(Generic[P]):
     """The months of games: the name of the folder, or what the index in it says.
 
-    :param read: the index of a folder; may raise whatever it raises if there is none.
+    :param open: opens the index of a folder; may raise whatever it raises if there is none.
     """
 
-    def __init__(self, read: Callable[[P], bytes]) -> None:
-        self._read = read
+    def __init__(self, open: Callable[[P], IO[bytes]]) -> None:
+        self._open = open
         self._known: dict[P, dict[int, date]] = {}
 
     def of(self, path: P) -> date | None:
@@ -255,9 +283,13 @@ class _Months(Generic[P]):
 
     def _months_in(self, folder: P) -> dict[int, date]:
         try:
-            return {entry.number: entry.when.date().replace(day=1) for entry in index(self._read(folder))}
+            with self._open(folder) as file:
+                html = file.read(LIMIT + 1)
         except _UNREADABLE:
             return {}
+        if len(html) > LIMIT:  # that of a month has 2 MB
+            return {}
+        return {entry.number: entry.when.date().replace(day=1) for entry in index(html)}
 
 
 _MONTH = re.compile(r"([12]\d{3})(0[1-9]|1[0-2])")

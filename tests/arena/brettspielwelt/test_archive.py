@@ -1,5 +1,7 @@
 """Files, folders and zips in any mixture, streamed (docs/brettspielwelt.md)."""
 
+import os
+import subprocess
 import tracemalloc
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
@@ -102,6 +104,24 @@ def test_an_index_says_the_month_where_the_folder_does_not(tmp_path, in_zip):
     assert [log.month for log in sources(place)] == [date(2007, 2, 1), date(2007, 3, 1), None]
 
 
+@pytest.mark.parametrize("in_zip", [True, False])
+def test_an_index_that_is_far_too_long_is_none(tmp_path, in_zip, monkeypatch):
+    """Packed, a gigabyte of blanks is a megabyte; memory stays bounded."""
+    monkeypatch.setattr(archive, "LIMIT", 2**20)
+    members = {"some/11.tch": b"text", "some/index.html": INDEX + b" " * 2**26}
+    place = zipped(tmp_path / "some.zip", members)
+    if not in_zip:
+        with ZipFile(place) as file:
+            file.extractall(tmp_path)
+        place = tmp_path / "some"
+    tracemalloc.start()
+    (log,) = sources(place)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (log.month, log.data) == (None, b"text")
+    assert peak < 2**23
+
+
 def test_an_index_tells_number_time_and_names():
     """Some months have invalid UTF-8, which is left out (specification, chapter 1); there is no 31st of February."""
     assert archive.index(INDEX) == [
@@ -187,6 +207,59 @@ def test_a_log_that_is_far_too_long_is_named(monkeypatch, name):
     """Somebody may upload anything; memory stays bounded."""
     monkeypatch.setattr(archive, "LIMIT", 100)
     assert [type(log) for log in logs([(name, BytesIO(b"x" * 101))])] == [Broken]
+
+
+def test_a_zip_in_a_zip_is_named(tmp_path):
+    """Somebody may have packed all years into one."""
+    year = zipped(tmp_path / "2007.zip", {"200701/1.tch": b"1"}).read_bytes()
+    place = zipped(tmp_path / "years.zip", {"years/2007.zip": year, "2.tch": b"2"})
+    log, broken = logs([place])
+    assert isinstance(log, Source)
+    assert broken == Broken(f"{place}/years/2007.zip", "a zip in a zip is not read")
+    assert archive.count([place]) == 2
+
+
+def test_a_zip_may_have_backslashes(tmp_path):
+    """Some programs on Windows write them."""
+    members = {"200701\\11.tch": b"text", "some\\12.tch": b"", "some\\index.html": INDEX}
+    found = sources(zipped(tmp_path / "a.zip", members))
+    assert [(log.number, log.month) for log in found] == [(11, date(2007, 1, 1)), (12, date(2007, 3, 1))]
+    assert archive.count([tmp_path]) == 2
+
+
+def test_what_is_no_file_and_links_to_folders_are_passed_by(tmp_path):
+    """Reading a pipe would wait for ever, and so would following a link upwards."""
+    os.mkfifo(tmp_path / "1.tch")
+    (tmp_path / "up").symlink_to(tmp_path)
+    (tmp_path / "2.tch").symlink_to(tmp_path)
+    (tmp_path / "3.tch").mkdir()
+    (tmp_path / "3.tch" / "4.tch").write_bytes(b"4")
+    (tmp_path / "5.tch").symlink_to(tmp_path / "3.tch" / "4.tch")
+    assert [log.number for log in sources(tmp_path)] == [4, 5]
+    assert archive.count([tmp_path]) == 2
+
+
+def test_a_link_that_leads_nowhere_is_named(tmp_path):
+    (tmp_path / "1.tch").symlink_to(tmp_path / "none")
+    (tmp_path / "2.tch").symlink_to(tmp_path / "2.tch")
+    assert [type(log) for log in logs([tmp_path])] == [Broken, Broken]
+
+
+def test_folders_may_lie_as_deep_as_a_path_is_long(tmp_path):
+    """No matter how deep Python calls, and what lies deeper is named."""
+    before = Path.cwd()
+    os.chdir(tmp_path)
+    for _ in range(1100):
+        Path("abc").mkdir()
+        os.chdir("abc")
+    os.chdir(before)
+    (tmp_path / Path(*["abc"] * 950) / "1.tch").write_bytes(b"1")
+    log, broken = logs([tmp_path])
+    assert isinstance(log, Source)
+    assert isinstance(broken, Broken)
+    assert broken.why == "File name too long"
+    assert archive.count([tmp_path]) == 2
+    subprocess.run(["rm", "-r", tmp_path / "abc"], check=True)
 
 
 def test_files_are_counted_without_being_read(tmp_path):

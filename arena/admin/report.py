@@ -203,7 +203,7 @@ def recorded(run: ArenaRun) -> dict[str, Any]:
             return None
         where = f"pair {round.pair}, half {round.half}" + (f", round {round.number + 1}" if run.unit == "games" else "")
         url = f"{reverse('replay-run', args=[run.pk, round.pair, round.half])}#r{round.number + 1}.0"
-        return {"where": where, "points": f"{round.points:+}", "url": url}
+        return {"where": where, "points": f"{round.points:+}" if round.points else "0", "url": url}
 
     try:
         return {"recorded": [(link(one), link(other)) for one, other in largest(run)]}

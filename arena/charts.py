@@ -43,8 +43,9 @@ text { font: 13px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill
 .axis.x .guide, .calls .guide { stroke: none }
 .axis > .line, .axis .axis.line { stroke: var(--quiet) }
 .series .line { stroke: var(--mark); stroke-width: 2 }
-:is(.narrowing, .standings) .pale .line { fill: var(--mark); fill-opacity: .2; stroke: none }
-:is(.narrowing, .standings) .label { text-anchor: end; font-weight: 600; transform: translate(-13px, -30px) }
+:is(.narrowing, .standings, .strength) .pale .line { fill: var(--mark); fill-opacity: .2; stroke: none }
+:is(.narrowing, .standings, .strength) .label { text-anchor: end; font-weight: 600; transform: translate(-13px, -30px) }
+.made .pale .line { stroke-dasharray: 5 4 }
 .behaviour .axis.x .guide { stroke: var(--hair) }
 .behaviour .people, .behaviour .pale { fill-opacity: 0; stroke: var(--mark); stroke-width: 2 }
 """

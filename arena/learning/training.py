@@ -5,7 +5,7 @@ The kinds of lines in the log::
     start      "piece": what is trained with
     progress   what happened in the last seconds (:class:`Progress`)
     strength   what the policy did against an agent (:class:`arena.learning.ladder.Measured`)
-    end        "sheet": what the files say about themselves (:class:`Sheet`)
+    sheet      "sheet": what the files say about themselves (:class:`Sheet`)
 
 A training may go on, in the same folder or in another one. It then begins more gently, since it has something to lose;
 minutes and rounds count on. The optimisers' memory is not kept; it is back after some iterations.
@@ -216,9 +216,7 @@ class Training:
                     ladder.wait(LOOK_S)
                 self._hear(ladder)
             self.save()
-        sheet = self.sheet()
-        self.folder.log("end", {"sheet": sheet})
-        return sheet
+        return self.sheet()
 
     def _learn(self, ladder: Ladder) -> bool:
         """
@@ -271,6 +269,7 @@ class Training:
         for name, network in ((ACTOR, self.selfplay.policy), (CRITIC, self.selfplay.critic)):
             self.folder.save(name, str(network.size), sheet, state_arrays(network))
         self.folder.save_policy(self._weights())
+        self.folder.log("sheet", {"sheet": sheet})
 
     def _weights(self) -> Weights:
         arrays = {name: array.astype(np.float32) for name, array in self.selfplay.average.playable().items()}

@@ -98,7 +98,7 @@ def test_a_team_reads_its_own_text(team: Team) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "an agent is missing; there are behavior, policy, random, rule"),
+        ("", "an agent is missing; there are behavior, mixed, policy, random, rule"),
         ("rule+", "an agent is missing"),
         ("a+b+c", "one or two agents, 'a.b.c' names 3"),
         ("rule:", "key=value, not ''"),
@@ -142,7 +142,7 @@ def test_an_agent_may_be_an_entry_point(monkeypatch: pytest.MonkeyPatch) -> None
     entry = EntryPoint("clever", "games.tichu.agents.rule:RuleAgent", teams.ENTRY_POINTS)
     monkeypatch.setattr(teams, "entry_points", lambda **wanted: EntryPoints([entry]).select(**wanted))
     assert agent("clever").agent_class is RuleAgent
-    with pytest.raises(UnknownAgent, match="there are behavior, clever, policy, random, rule"):
+    with pytest.raises(UnknownAgent, match="there are behavior, clever, mixed, policy, random, rule"):
         agent("cleverer").create(Random())
 
 
@@ -151,7 +151,7 @@ def test_an_agent_may_be_an_entry_point(monkeypatch: pytest.MonkeyPatch) -> None
     [
         (
             "nobody",
-            "there is no agent nobody; there are behavior, policy, random, rule, and classes by their dotted path",
+            "no agent nobody; there are behavior, mixed, policy, random, rule, and classes by their dotted path",
         ),
         ("random:clals=true", "random has no option clals; it takes calls, limit"),
         ("random:rng=1", "random has no option rng"),

@@ -257,6 +257,7 @@ class OwnPlayerJoined(Shape):
     pending_action: str
     number: int | UnsetType = UNSET
     options: Context | UnsetType = UNSET
+    agents: list[str] | UnsetType = UNSET
     connected: list[bool] | UnsetType = UNSET
     chances: Context | UnsetType = UNSET
     pending_request: Context | UnsetType | None = UNSET

@@ -122,7 +122,8 @@ async def options(table: Table, said: Said) -> None:
     game_options = changed(table.options, said.data)
     strengths = table.seating.kinds if said.payload.strengths is None else said.payload.strengths
     if len(strengths) != len(table.seating.kinds) or not set(strengths) <= set(table.game.agents):
-        raise InvalidMessage(msgspec.json.encode(said.data))
+        wanted = f"strengths: for each of the {len(table.seating.kinds)} seats one of {', '.join(table.game.agents)}"
+        raise Refusal(ErrorCode.INVALID_MESSAGE, message=wanted[:200])
     limit = table.turn_limit_s if said.payload.turn_limit_s is None else said.payload.turn_limit_s
     await table.change_options(said, game_options, limit, tuple(strengths))
 

@@ -39,6 +39,11 @@ def name_key(name: str) -> str:
     return unicodedata.normalize("NFKC", INVISIBLE.sub("", name).casefold()).strip()
 
 
+def agent_name(kind: str, seat: int) -> str:
+    """What an agent of that kind is called on that seat."""
+    return f"{kind}_{seat + 1}"
+
+
 class Place(StrEnum):
     """Where a person's session is."""
 
@@ -87,7 +92,7 @@ class Seating(Generic[P]):
 
     def agent_name(self, seat: int) -> str:
         """The name of the agent that sits there while no person does."""
-        return f"{self.kinds[seat]}_{seat + 1}"
+        return agent_name(self.kinds[seat], seat)
 
     def seat_of(self, person: P) -> int:
         """Where a person sits.
@@ -98,7 +103,7 @@ class Seating(Generic[P]):
 
     def is_taken(self, name: str, kinds: Iterable[str]) -> bool:
         """Whether somebody is called so, or one of these kinds of agents may be called so on any seat."""
-        agents = (f"{kind}_{seat + 1}" for kind in kinds for seat in range(len(self.people)))
+        agents = (agent_name(kind, seat) for kind in kinds for seat in range(len(self.people)))
         taken = {name_key(person.name) for person in self.persons} | {name_key(agent) for agent in agents}
         return name_key(name) in taken
 

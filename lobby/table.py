@@ -125,7 +125,9 @@ class Table:
 
     def _restore(self, record: TableRecord) -> Seating[Peer]:
         """People and clocks as they were before the worker stopped. Nobody is connected yet."""
-        seating: Seating[Peer] = Seating.empty(record.strengths)
+        agents = self.game.agents  # one that the table had may be gone, with the file of weights that it needs
+        kinds = [kind if kind in agents else self.game.default_agent for kind in record.strengths]
+        seating: Seating[Peer] = Seating.empty(kinds)
         for session in record.sessions:
             peer = self.door.peers[session.digest] = Peer(session, self.settings.chats_per_second)
             peer.commands = {id_: number for (pk, id_), number in record.commands.items() if pk == session.pk}
@@ -412,6 +414,7 @@ class Table:
                 "remaining_ms": self.deadlines.remaining_ms(seat),
             },
             "options": self._wire_options(self.seating),
+            "agents": list(self.game.agents),
             "connected": [not person or person.link is not None for person in self.seating.people],
         }
         peer.welcome(context, self.number, self.game.private(self.engine.state, seat))

@@ -16,6 +16,7 @@ from games.engine import GameEngine, OpenRequest
 from games.game import Action, AnyGame, Seat
 from games.players import Agent
 from lobby.clock import Clock
+from lobby.seating import agent_name
 
 logger = logging.getLogger(__name__)
 
@@ -78,16 +79,14 @@ class Thinking:
             return
         self._cancel(seat)
         if request or choices:
-            agent = self._agent(seat, kind)
-            task = asyncio.create_task(self._think(seat, agent, engine.state, engine.number, request, choices, shown))
+            task = asyncio.create_task(self._think(seat, kind, engine.state, engine.number, request, choices, shown))
             self._tasks[seat] = topic, task
 
     def stand_in(self, seat: Seat, kind: str, engine: GameEngine) -> None:
         """Lets an agent make the one decision that a person did not make in time."""
         request = engine.requests[seat]
         self.leave(seat)
-        agent = self._agent(seat, kind)
-        task = asyncio.create_task(self._answer(seat, agent, engine.state, engine.number, request, stands_in=True))
+        task = asyncio.create_task(self._answer(seat, kind, engine.state, engine.number, request, stands_in=True))
         self._tasks[seat] = request.id, task
 
     def leave(self, seat: Seat) -> None:
@@ -107,7 +106,7 @@ class Thinking:
     async def _think(
         self,
         seat: Seat,
-        agent: Agent,
+        kind: str,
         state: Any,
         number: int,
         request: OpenRequest | None,
@@ -118,17 +117,17 @@ class Thinking:
         interrupt_due = shown + self._rng.uniform(*INTERRUPT_PAUSE) * self._pace
         decision_due = shown + self._rng.uniform(*DECISION_PAUSE) * self._pace
         if choices:
-            action = await self._offer(seat, agent, state, tuple(choices))
+            action = await self._offer(seat, kind, state, tuple(choices))
             if action:
                 await self._clock.reach(interrupt_due)
                 self._submit(Thought(seat, action, number, request.id if request else None))
         if request:
-            await self._answer(seat, agent, state, number, request, decision_due)
+            await self._answer(seat, kind, state, number, request, decision_due)
 
     async def _answer(
         self,
         seat: Seat,
-        agent: Agent,
+        kind: str,
         state: Any,
         number: int,
         request: OpenRequest,
@@ -139,22 +138,24 @@ class Thinking:
         """Answers with a legal action, whatever the agent does."""
         name = request.request.action
         try:
+            agent = await self._agent(seat, kind)
             action = await self._compute(seat, agent.decide, state, seat, name)
             self._game.apply(self._game.copy(state), seat, action)
         except Exception:
-            logger.exception("%s has no legal answer to %s", agent.name, name)
+            logger.exception("%s has no legal answer to %s", agent_name(kind, seat), name)
             action = self._game.fallback(state, seat)
         await self._clock.reach(due)
         self._submit(Thought(seat, action, number, request.id, stands_in))
 
-    async def _offer(self, seat: Seat, agent: Agent, state: Any, choices: tuple[str, ...]) -> Action | None:
+    async def _offer(self, seat: Seat, kind: str, state: Any, choices: tuple[str, ...]) -> Action | None:
         """What the agent does unasked, if that is legal."""
         try:
+            agent = await self._agent(seat, kind)
             action: Action | None = await self._compute(seat, agent.interrupt, state, seat, choices)
             if action:
                 self._game.apply(self._game.copy(state), seat, action)
         except Exception:
-            logger.exception("%s cannot say whether it interrupts", agent.name)
+            logger.exception("%s cannot say whether it interrupts", agent_name(kind, seat))
             return None
         return action
 
@@ -173,9 +174,11 @@ class Thinking:
             raise TimeoutError(f"no answer within {PATIENCE} s")
         return answer.result()
 
-    def _agent(self, seat: Seat, kind: str) -> Agent:
+    async def _agent(self, seat: Seat, kind: str) -> Agent:
+        """The agent on this seat. It is made in the executor, too: it may have files to read."""
         if seat not in self._agents:
-            self._agents[seat] = self._game.agents[kind](f"{kind}_{seat + 1}", Random(self._rng.random()))
+            rng = Random(self._rng.random())
+            self._agents[seat] = await self._compute(seat, self._game.agents[kind], agent_name(kind, seat), rng)
         return self._agents[seat]
 
     def _cancel(self, seat: Seat) -> None:

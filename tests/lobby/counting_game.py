@@ -73,6 +73,13 @@ class CheatingAgent(CountingAgent):
         return {"action": request, "number": -1, "bid": "high"}
 
 
+class BrokenAgent(CountingAgent):
+    """Cannot be made."""
+
+    def __init__(self, name: str, rng: Random | None = None) -> None:
+        raise FileNotFoundError(name)
+
+
 class SleepingAgent(CountingAgent):
     """Takes its time."""
 
@@ -97,7 +104,7 @@ class BoastingAgent(CountingAgent):
         return {"action": "bomb"} if "bomb" in choices and state.now.turn == seat else None
 
 
-AGENTS = (CountingAgent, CrashingAgent, CheatingAgent, SleepingAgent, ShoutingAgent, BoastingAgent)
+AGENTS = (CountingAgent, CrashingAgent, CheatingAgent, BrokenAgent, SleepingAgent, ShoutingAgent, BoastingAgent)
 
 
 class Counting:

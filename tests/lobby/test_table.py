@@ -198,6 +198,37 @@ async def test_options_are_set_one_by_one_and_everybody_is_told(open_table):
     assert cleo.welcome["options"] == expected
 
 
+async def test_everybody_is_told_which_agents_there_are(open_table):
+    """Protocol 4: ``agents``; each of them may be a strength."""
+    table = open_table()
+    anna = await table.join("Anna")
+    for kind in anna.welcome["agents"]:
+        await anna.say("options", {"strengths": [kind] * 3})
+        assert anna.contexts("options_changed")[-1]["options"]["strengths"] == [kind] * 3
+    assert "ShoutingAgent" in anna.welcome["agents"]
+
+
+async def test_an_unknown_strength_is_refused_with_the_names_of_those_there_are(open_table):
+    """Protocol 3: 101."""
+    anna = await open_table().join("Anna")
+    [error] = await anna.say("options", {"strengths": ["CountingAgent", "CountingAgent", "Deity"]})
+    message = error["payload"]["context"]["message"]
+    assert message.startswith("strengths: for each of the 3 seats one of CountingAgent, ")
+    assert "Deity" not in message
+
+
+async def test_strengths_are_the_hosts_to_choose_before_the_start(open_table):
+    """Protocol 3: 401, 400."""
+    table = open_table()
+    anna, ben = await table.join("Anna"), await table.join("Ben")
+    strengths = {"strengths": ["ShoutingAgent"] * 3}
+    await ben.say("options", strengths)
+    await anna.say("start_game")
+    await anna.say("options", strengths)
+    assert (ben.errors, anna.errors) == ([401], [400])
+    assert (await table.join("Cleo")).welcome["options"]["strengths"] == ["CountingAgent"] * 3
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -240,11 +240,12 @@ async def test_after_a_crash_everything_confirmed_is_there(open_table):
 async def test_a_lobby_survives_a_crash(open_table):
     table = open_table()
     anna, ben = await table.join("Anna"), await table.join("Ben")
-    await anna.say("options", {"turn_limit_s": 30, "target": 17})
+    strengths = ["CountingAgent", "CountingAgent", "ShoutingAgent"]
+    await anna.say("options", {"turn_limit_s": 30, "target": 17, "strengths": strengths})
     await anna.say("swap_players", {"player_index_1": 1, "player_index_2": 2})
     await table.die()
     again = await ben.come_back()
-    assert again.welcome["public_state"]["player_names"] == ["Anna", "CountingAgent_2", "Ben"]
+    assert again.welcome["public_state"]["player_names"] == ["Anna", "ShoutingAgent_2", "Ben"]
     assert again.welcome["public_state"]["host_index"] == 0
     assert again.welcome["options"]["turn_limit_s"] == 30
     assert again.welcome["options"]["target"] == 17

@@ -5,9 +5,21 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from lobby.thinking import PATIENCE
-from tests.lobby.virtual_time import VirtualTimeLoop
+from tests.lobby.counting_game import ShoutingAgent
+from tests.lobby.virtual_time import AtOnce, VirtualTimeLoop
 
 LOOP = VirtualTimeLoop
+
+
+class Noting(AtOnce):
+    """Notes what it is asked to do."""
+
+    def __init__(self):
+        self.asked = []
+
+    def submit(self, function, /, *arguments, **options):
+        self.asked.append(function)
+        return super().submit(function, *arguments, **options)
 
 
 async def start(table, *names, **options):
@@ -211,7 +223,7 @@ async def test_after_the_end_the_table_is_a_lobby_again_with_the_same_people(ope
     assert (await table.join("Ben")).welcome["public_state"]["is_running"] is False
 
 
-@pytest.mark.parametrize("kind", ["CrashingAgent", "CheatingAgent"])
+@pytest.mark.parametrize("kind", ["CrashingAgent", "CheatingAgent", "BrokenAgent"])
 async def test_an_agent_that_fails_is_replaced_for_that_decision(open_table, kind, caplog):
     """A table never stops for an agent."""
     table = open_table()
@@ -220,6 +232,26 @@ async def test_an_agent_that_fails_is_replaced_for_that_decision(open_table, kin
     await table.wait(4)
     assert [played["number"] for played in anna.contexts("player_played")] == [1, 2, 3]
     assert f"{kind}_2 has no legal answer to play" in caplog.text
+
+
+async def test_agents_are_made_in_the_executor(open_table):
+    """They may have files to read, and nobody else shall wait for that."""
+    executor = Noting()
+    await start(open_table(executor=executor), "Anna", strengths=["CountingAgent", "ShoutingAgent", "CountingAgent"])
+    assert executor.asked.count(ShoutingAgent) == 1
+
+
+async def test_an_agent_that_is_gone_after_a_restart_makes_way_for_the_default_one(open_table, monkeypatch):
+    """For example with the file of weights that it needs; the match goes on."""
+    table = open_table()
+    anna = await start(table, "Anna", strengths=["CountingAgent", "BoastingAgent", "CountingAgent"])
+    await table.die()
+    monkeypatch.delitem(table.game.agents, "BoastingAgent")
+    again = await anna.come_back()
+    assert again.welcome["public_state"]["player_names"][1] == "CountingAgent_2"
+    await again.say("response", {"action": "play", "response_data": {"number": 1}})
+    await table.wait(2)
+    assert [played["player_index"] for played in again.contexts("player_played")][:2] == [0, 1]
 
 
 async def test_an_agent_shouts_within_the_second(open_table):

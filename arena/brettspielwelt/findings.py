@@ -20,6 +20,7 @@ class Code(StrEnum):
     TOO_SHORT = "too_short"  # - the log ends inside the round
     RESTARTED = "restarted"  # - a new round begins before this one was played
     UNREADABLE = "unreadable"  # - a line that no rule of the grammar reads
+    ENCODING = "encoding"  # + always: bytes that are no UTF-8 are read as cp1252
     LABEL = "label"  # - no card is called so
     # the deal and the exchange
     COUNT = "count"  # - not eight, fourteen, three or so many cards as there must be

@@ -4,14 +4,15 @@
 
 A window is some dozens of files. It is stored as a whole or not at all, so whatever ends an import, what is there is
 whole games, and the next import goes on: it passes by what is stored with the same checksum before anybody parses it.
-Of a file that has changed the games take the place of the old ones. Only a few windows are on their way at any time, so
+Of a file that has changed the games take the place of the old ones. All games of a number come from one file: the first
+that an import comes by, so the same import again changes nothing. Only a few windows are on their way at any time, so
 memory stays flat.
 
 The rows are written without models: made one by one, they would take longer than reading and replaying together.
 """
 
 import signal
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -19,7 +20,7 @@ from datetime import date
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from django.core.management.color import no_style
 from django.db import connection, models, transaction
@@ -49,7 +50,22 @@ DETAIL_LENGTH = 200
 
 MOST_MOVES = 32_767  # a column can number
 
-_Stored: TypeAlias = tuple[str, date | None]
+_Name: TypeAlias = int | str  # the number of a file; the key of a game without one
+
+
+class _Stored(NamedTuple):
+    """What is known of a file whose games are stored, or of a game without a number.
+
+    :ivar checksum: of the file; "" where games of several files are stored under a number.
+    """
+
+    checksum: str
+    month: date | None
+    source: str
+
+    def is_same(self, file: ReadFile) -> bool:
+        """Whether reading it again would bring nothing new."""
+        return self.checksum == file.checksum and file.month in (None, self.month)
 
 
 class Count(Struct):
@@ -67,7 +83,7 @@ class Summary(Struct):
     :ivar files: all that it came by; games in a collection count as files.
     :ivar games: that were stored, ``replaced`` of them in place of what was there.
     :ivar rounds: in these games, ``usable_rounds`` of them replayed to a score.
-    :ivar skipped: files and games that were stored already, as they are.
+    :ivar skipped: files with a number, and games without one, that were stored already, as they are.
     :ivar findings: in what was stored, and in files without a round, by code.
     :ivar broken: files without a game that could be stored, and why.
     """
@@ -125,27 +141,27 @@ def import_logs(
     return summary
 
 
-def _windows(logs: Iterator[Source | Broken], summary: Summary) -> Iterator[list[Source]]:
-    """The logs that are to be read."""
+def _windows(logs: Iterator[Source | Broken], summary: Summary) -> Iterator[list[Source | ReadFile]]:
+    """The logs, those that need not be read as what is known of them."""
     while window := list(islice(logs, WINDOW)):
         summary.files += len(window)
-        sources = [source for source in window if isinstance(source, Source)]
-        summary.broken += [(broken.name, broken.why) for broken in window if isinstance(broken, Broken)]
-        stored = _stored([str(source.number) for source in sources if source.number is not None])
-        news = [
-            source
-            for source in sources
-            if not _is_same(stored.get(str(source.number)), reading.checksum(source), source.month)
+        summary.broken += [
+            (reading.printable(broken.name), reading.printable(broken.why))
+            for broken in window
+            if isinstance(broken, Broken)
         ]
-        summary.skipped += len(sources) - len(news)
-        yield news
+        sources = [(source, reading.unread(source)) for source in window if isinstance(source, Source)]
+        stored = _stored([file for _, file in sources])
+        yield [
+            file if file.number in stored and stored[file.number].is_same(file) else source for source, file in sources
+        ]
 
 
 # --- who reads --------------------------------------------------------------------------------------------------------
 
 
 @contextmanager
-def _reader(workers: int) -> Iterator[Callable[[Iterator[list[Source]]], Iterator[list[ReadFile]]]]:
+def _reader(workers: int) -> Iterator[Callable[[Iterator[list[Source | ReadFile]]], Iterator[list[ReadFile]]]]:
     """What reads windows, in their order."""
     if not workers:
         yield partial(map, reading.read)
@@ -161,7 +177,9 @@ def _reader(workers: int) -> Iterator[Callable[[Iterator[list[Source]]], Iterato
         pool.shutdown(cancel_futures=True)
 
 
-def _in_order(pool: ProcessPoolExecutor, ahead: int, windows: Iterator[list[Source]]) -> Iterator[list[ReadFile]]:
+def _in_order(
+    pool: ProcessPoolExecutor, ahead: int, windows: Iterator[list[Source | ReadFile]]
+) -> Iterator[list[ReadFile]]:
     futures: deque[Future[list[ReadFile]]] = deque()
     while True:
         futures.extend(pool.submit(reading.read, window) for window in islice(windows, ahead - len(futures)))
@@ -187,34 +205,54 @@ class _Writer:
 
     def __init__(self, summary: Summary) -> None:
         self._summary = summary
+        self._read = _Names()
         self._players: dict[str, int] = {}
 
     def store(self, files: Sequence[ReadFile]) -> None:
         """Stores a window, all of it or nothing."""
         with transaction.atomic():
             self._lock()
-            stored = _stored([game.key for file in files for game in file.games])
-            news = {
-                game.key: (file, game)
-                for file in files
-                for game in file.games
-                if not _is_same(stored.get(game.key), game.checksum, file.month)
-            }
-            old = stored.keys() & news.keys()
-            if old:  # with whatever further games their files had
-                numbers = [news[key][0].number for key in old]
-                Game.objects.filter(models.Q(key__in=old) | models.Q(number__in=filter(None, numbers))).delete()
-            self._insert(list(news.values()))
-            Figures.change(file.month for file, _ in news.values())
-        for _, game in news.values():
+            stored = _stored(files)
+            chosen = self._chosen(files, stored.copy())
+            if old := stored.keys() & chosen.news.keys():
+                Game.objects.filter(_named(old)).delete()
+            news = [(file, game) for file in chosen.news.values() for game in file.games]
+            self._insert(news)
+            Figures.change(file.month for file, _ in news)
+        for _, game in news:
             self._summary.add(game)
-        self._summary.replaced += len(old)
-        self._summary.skipped += sum(len(file.games) for file in files) - len(news)
+        self._summary.replaced += sum(len(chosen.news[name].games) for name in old)
+        self._summary.skipped += chosen.skipped
+        self._summary.broken += chosen.broken
         for file in files:
-            if file.why:
-                self._summary.broken.append((file.name, file.why))
             if file.found:
                 self._summary.add_findings((-1, finding) for finding in file.found)
+
+    def _chosen(self, files: Iterable[ReadFile], stored: dict[_Name, _Stored]) -> "_Chosen":
+        """What is to be stored of a window.
+
+        :param stored: is brought up to what will be.
+        """
+        chosen = _Chosen()
+        for file in files:
+            if file.why:
+                chosen.broken.append((file.name, file.why))
+            for name, part in _parts(file):
+                is_first = self._read.add(name)
+                before = stored.get(name)
+                if before and before.is_same(file):
+                    chosen.skipped += 1
+                elif before and not is_first and before.checksum != file.checksum and isinstance(name, int):
+                    chosen.broken.append((file.name, f"number {name} was already read from {before.source}"))
+                elif before and not is_first and (before.checksum != file.checksum or before.month):
+                    chosen.skipped += 1  # of this game, or of this month, was the first
+                elif not part.games:
+                    chosen.skipped += 1  # another import has changed it meanwhile
+                else:
+                    month = file.month or (before and before.month)
+                    chosen.news[name] = part._replace(month=month)
+                    stored[name] = _Stored(file.checksum, month, file.name)
+        return chosen
 
     def _lock(self) -> None:
         """Lets no other import give the same numbers to rows. On SQLite the transaction does."""
@@ -233,7 +271,7 @@ class _Writer:
                 file.number,
                 file.month and file.month.isoformat(),
                 file.name[-SOURCE_LENGTH:],
-                game.checksum,
+                file.checksum,
                 len(game.rounds),
                 game.is_finished,
                 game.found[0][1].code.value if game.found else "",
@@ -260,7 +298,7 @@ class _Writer:
                     first + at if at >= 0 else None,
                     finding.code.value,
                     min(finding.move, MOST_MOVES),
-                    reading.clean(finding.detail)[:DETAIL_LENGTH],
+                    reading.printable(finding.detail)[:DETAIL_LENGTH],
                     finding.corrected,
                 )
         with connection.cursor() as cursor:
@@ -276,6 +314,38 @@ class _Writer:
             self._players |= Player.objects.filter(name__in=unknown).values_list("name", "pk")
             added = Player.objects.bulk_create(Player(name=name) for name in sorted(unknown - self._players.keys()))
             self._players |= {player.name: player.pk for player in added}
+
+
+class _Chosen(Struct):
+    """What becomes of a window.
+
+    :ivar news: what is to be stored: files by their numbers; each game without a number as a file of its own.
+    """
+
+    news: dict[_Name, ReadFile] = field(default_factory=dict)
+    skipped: int = 0
+    broken: list[tuple[str, str]] = field(default_factory=list)
+
+
+class _Names:
+    """Those that an import has come by. For a number that is a bit: the archive has 2.4 million."""
+
+    def __init__(self) -> None:
+        self._numbers: defaultdict[int, int] = defaultdict(int)
+        self._keys: set[str] = set()
+
+    def add(self, name: _Name) -> bool:
+        """
+        :result: whether it is new.
+        """
+        if isinstance(name, str):
+            is_new = name not in self._keys
+            self._keys.add(name)
+        else:
+            place, bit = divmod(name, 1024)
+            is_new = not self._numbers[place] >> bit & 1
+            self._numbers[place] |= 1 << bit
+        return is_new
 
 
 class _Rows:
@@ -310,12 +380,32 @@ class _Rows:
 # --- what is stored ---------------------------------------------------------------------------------------------------
 
 
-def _stored(keys: Iterable[str]) -> dict[str, _Stored]:
-    """The checksums and months of those that there are."""
-    games = Game.objects.filter(key__in=list(keys)).order_by().values_list("key", "checksum", "month")
-    return {key: (checksum, month) for key, checksum, month in games}
+def _stored(files: Iterable[ReadFile]) -> dict[_Name, _Stored]:
+    """What there is of these files, by their numbers, and of their games without a number, by their keys."""
+    names = [name for file in files for name, _ in _parts(file)]
+    rows = Game.objects.filter(_named(names)).order_by().values_list("number", "key", "checksum", "month", "source")
+    stored: dict[_Name, _Stored] = {}
+    for number, key, checksum, month, source in rows:
+        name = key if number is None else number
+        if name in stored and stored[name].checksum != checksum:
+            checksum = ""
+        stored[name] = _Stored(checksum, month, source)
+    return stored
 
 
-def _is_same(stored: _Stored | None, checksum: str, month: date | None) -> bool:
-    """Whether reading it again would bring nothing new."""
-    return stored is not None and stored[0] == checksum and month in (None, stored[1])
+def _parts(file: ReadFile) -> Iterator[tuple[_Name, ReadFile]]:
+    """What is stored or not as a whole: a file with a number; each game without one, as a file of its own."""
+    if file.why:
+        return
+    if file.number is not None:
+        yield file.number, file
+    else:
+        for game in file.games:
+            yield game.key, file._replace(games=[game])
+
+
+def _named(names: Iterable[_Name]) -> models.Q:
+    names = [*names]
+    return models.Q(number__in=[name for name in names if isinstance(name, int)]) | models.Q(
+        key__in=[name for name in names if isinstance(name, str)]
+    )

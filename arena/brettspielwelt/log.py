@@ -3,8 +3,8 @@
     text --parse--> games of rounds, line by line as printed --write--> text
 
 The grammar is strict, and reading forgives: a line that does not belong where it stands is reported and left out, a
-round that is cut keeps what it has. So what is read with no finding is written again byte for byte, except for blank
-lines, blanks at the end of a line and CR.
+round that is cut keeps what it has. So what is read with no finding is written again byte for byte, except for a byte
+order mark, blank lines, blanks at the end of a line and CR.
 
 A round goes through sections, in this order; each begins with its mark::
 
@@ -127,20 +127,36 @@ _HANDS = {EIGHT: _Place.EIGHT, FOURTEEN: _Place.FOURTEEN}
 _RESULT = re.compile("Ergebnis: (-?[0-9]{1,6}) - (-?[0-9]{1,6})")
 
 
-def parse(text: bytes | str) -> list[LoggedGame]:
+def parse(text: bytes | str, first_line: int = 1) -> list[LoggedGame]:
     """The games of a file. Whatever it holds, this does not raise.
 
     A game ends with the text, at the mark between games, and where a round begins inside another one. A thousand points
     do not end it: people have played on.
+
+    :param first_line: its number, where the text is a part of a file.
     """
+    strange: set[int] = set()
     if isinstance(text, bytes):
-        text = text.decode("utf-8-sig", _BY_CP1252)
+        data = text
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = data.decode("utf-8-sig", _BY_CP1252)
+            strange = {at for at, line in enumerate(data.split(b"\n")) if not _is_utf_8(line)}
     reader = _Reader()
     # Not splitlines(): names hold U+0085.
-    for number, line in enumerate(text.split("\n"), 1):
+    for at, line in enumerate(text.split("\n")):
         if line := line.rstrip(" \r"):
-            reader.read(number, line)
+            reader.read(first_line + at, line, is_utf_8=at not in strange)
     return reader.end()
+
+
+def _is_utf_8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _cp1252(error: Any) -> tuple[str, int]:
@@ -181,8 +197,10 @@ class _Reader:
         self.names: list[str | None] = [None] * 4
         self.usual: dict[str, Line] = _WISHES
 
-    def read(self, number: int, line: str) -> None:
+    def read(self, number: int, line: str, *, is_utf_8: bool) -> None:
         self.number = number
+        if not is_utf_8:
+            self.report(Code.ENCODING, line, corrected=True)
         if self.section == PLAY:
             if (usual := self.usual.get(line)) is not None:
                 self.lines.append(usual)
@@ -364,7 +382,7 @@ class _Reader:
     def report(self, code: Code, what: str, *, corrected: bool = False) -> None:
         """Reports something about a line, once for each place."""
         at = -1 if self.section == BETWEEN else len(self.rounds)
-        move = len(self.lines) if self.section == PLAY and code not in (Code.TOO_SHORT, Code.RESTARTED) else -1
+        move = len(self.lines) if self.section == PLAY and code not in _OF_ROUND else -1
         if (key := (at, corrected, move, code)) not in self.findings:
             self.findings[key] = Finding(code, move, f"line {self.number}: {what[:100]}", corrected)
 
@@ -405,6 +423,7 @@ class _Reader:
             self.rounds, self.findings = [], {}
 
 
+_OF_ROUND = (Code.TOO_SHORT, Code.RESTARTED, Code.ENCODING)  # as a whole
 _PASSES = [Line("pass", seat) for seat in range(4)]
 _CALLS = [Line("tichu", seat) for seat in range(4)]
 _DRAGONS = [Line("dragon", seat) for seat in range(4)]

@@ -15,6 +15,8 @@ the end) are reported and ignored.
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import product
+from operator import eq
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -29,6 +31,7 @@ from games.tichu.rules import RuleSet
 RULES = RuleSet.brettspielwelt()
 FLAGS = RULES.flags
 SEATS = range(4)
+Score: TypeAlias = tuple[int, int]  # team 20, team 31
 CARDS: dict[Label, CardSet] = {deck.label(card).replace("Z", "10"): card for card in deck.each(deck.DECK)}
 
 
@@ -101,27 +104,62 @@ def replay(logged: LoggedRound) -> Replayed:
 
 
 def judge_game(rounds: Sequence[LoggedRound], replayed: Sequence[Replayed]) -> list[Finding]:
-    """What is wrong with a game as a whole; ``move`` is the index of the round.
-
-    A game ends by the scores that the server counted, so these decide; the computed ones only where none are logged.
-    """
+    """What is wrong with a game as a whole; ``move`` is the index of the round."""
     findings = []
-    totals = [0, 0]
     played_on = False
     names: tuple[str, ...] = ()
-    for at, (logged, own) in enumerate(zip(rounds, replayed, strict=True)):
-        if is_won(totals) and not played_on:
+    *before, totals = _standings(rounds, replayed)
+    for at, (logged, totals_before) in enumerate(zip(rounds, before, strict=True)):
+        if is_won(totals_before) and not played_on:
             played_on = True
-            findings.append(_finding(Code.PLAYED_ON, at, f"after {totals[0]} - {totals[1]}"))
+            findings.append(_finding(Code.PLAYED_ON, at, f"after {totals_before[0]} - {totals_before[1]}"))
         if names and logged.names and logged.names != names:
             change = f"{_named(names)}, then {_named(logged.names)}"
             findings.append(_finding(Code.PLAYER_CHANGED, at, change, corrected=True))
         names = logged.names or names  # a log that is cut off in the hands may have none
-        for team, points in enumerate(logged.result or own.score or ()):
-            totals[team] += points
     if not is_won(totals):
         findings.append(_finding(Code.GAME_UNFINISHED, -1, f"{totals[0]} - {totals[1]}"))
     return sorted(findings, key=lambda finding: finding.corrected)
+
+
+def final_score(rounds: Sequence[LoggedRound], replayed: Sequence[Replayed]) -> Score:
+    """The points when a team had won, whatever was played on; at the end if none has."""
+    totals = (0, 0)
+    for totals in _standings(rounds, replayed):
+        if is_won(totals):
+            break
+    return totals
+
+
+def beginnings(rounds: Sequence[LoggedRound], replayed: Sequence[Replayed]) -> Iterator[int]:
+    """The indices of the rounds that games begin with, where several may stand one after the other.
+
+    People have played on when a game was won. So another one begins only if others sit on all four seats then.
+    """
+    totals = (0, 0)
+    for at, (logged, own) in enumerate(zip(rounds, replayed, strict=True)):
+        if at == 0 or (is_won(totals) and not any(map(eq, logged.names, rounds[at - 1].names))):
+            yield at
+            totals = (0, 0)
+        totals = _added(totals, logged, own)
+
+
+def _standings(rounds: Sequence[LoggedRound], replayed: Sequence[Replayed]) -> Iterator[Score]:
+    """The points before each round, and at the end."""
+    totals = (0, 0)
+    yield totals
+    for logged, own in zip(rounds, replayed, strict=True):
+        totals = _added(totals, logged, own)
+        yield totals
+
+
+def _added(totals: Score, logged: LoggedRound, own: Replayed) -> Score:
+    """The points after a round.
+
+    A game ends by the scores that the server counted, so these decide; the computed ones only where none are logged.
+    """
+    points = logged.result or own.score or (0, 0)
+    return totals[0] + points[0], totals[1] + points[1]
 
 
 # --- following the lines ----------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Sequence
 from datetime import date
 from importlib import import_module
@@ -18,7 +19,7 @@ from django.core.management.base import CommandError
 from django.db import connection, models
 
 from arena.brettspielwelt import importing, log, reading
-from arena.brettspielwelt.importing import Summary, import_logs
+from arena.brettspielwelt.importing import Count, Summary, import_logs
 from arena.brettspielwelt.models import Game, GameSeat, Player, Record, Round, RoundFinding, RoundSeat, SeatChange
 from arena.brettspielwelt.reading import ReadFile
 from tests.arena.brettspielwelt.test_archive import zipped
@@ -30,6 +31,11 @@ WHOLE = [SAMPLES / f"90000{number}.tch" for number in range(1, 5)]
 ALL = [Game, GameSeat, Player, Record, Round, RoundFinding, RoundSeat, SeatChange]
 
 pytestmark = pytest.mark.django_db
+
+
+def joined(*games: Path | bytes) -> bytes:
+    """A collection."""
+    return b"--END GAME--\n".join(game if isinstance(game, bytes) else game.read_bytes() for game in games)
 
 
 def stored() -> dict[str, set[tuple[Any, ...]]]:
@@ -119,7 +125,7 @@ def test_reading_again_changes_nothing():
 def test_a_stored_file_is_not_even_parsed(monkeypatch):
     """A second run over the archive takes minutes, not hours."""
     import_logs(WHOLE)
-    monkeypatch.setattr(log, "parse", lambda data: pytest.fail("parsed again"))
+    monkeypatch.setattr(log, "parse", lambda *_: pytest.fail("parsed again"))
     assert import_logs(WHOLE).skipped == 4
 
 
@@ -173,6 +179,161 @@ def test_the_same_number_twice_is_stored_once(tmp_path):
     assert (summary.games, summary.skipped, Game.objects.count()) == (4, 4, 4)
 
 
+def placed(tmp_path: Path, files: dict[str, Path | bytes]) -> list[Path]:
+    """These files, and in which order an import comes by them: the folders that they lie in."""
+    for name, content in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.read_bytes())
+    return sorted({tmp_path / Path(name).parts[0] for name in files})
+
+
+def rows() -> dict[type[models.Model], list[Any]]:
+    """All there is, with the keys of rows."""
+    return {model: list(model._default_manager.order_by("pk").values()) for model in ALL}
+
+
+SEVERAL = {
+    "other content": {"a/60.tch": WHOLE[0], "b/60.tch": WHOLE[2]},
+    "other month": {"200701/60.tch": WHOLE[0], "200702/60.tch": WHOLE[0]},
+    "another game in the first": {"a/60.tch": joined(WHOLE[0], WHOLE[1]), "b/60.tch": WHOLE[2]},
+    "another game in the second": {"a/60.tch": WHOLE[2], "b/60.tch": joined(WHOLE[0], WHOLE[1])},
+    "the same first game": {"a/60.tch": WHOLE[0], "b/60.tch": joined(WHOLE[0], WHOLE[1])},
+    "nothing in the first": {"a/60.tch": b"", "b/60.tch": WHOLE[0]},
+    "the first again": {"a/60.tch": WHOLE[0], "b/60.tch": WHOLE[1], "c/60.tch": WHOLE[0]},
+    "no number, other month": {"200701/a.tch": WHOLE[0], "200702/a.tch": WHOLE[0]},
+    "no number, other bytes": {"a/a.tch": WHOLE[0], "b/a.tch": WHOLE[0].read_text("utf-8").encode("cp1252")},
+    "no number, other bytes and month": {
+        "0/a.tch": WHOLE[0],
+        "200701/a.tch": WHOLE[0].read_text("utf-8").encode("cp1252"),
+    },
+}
+
+
+@pytest.mark.parametrize("files", SEVERAL.values(), ids=SEVERAL)
+@pytest.mark.parametrize("window", [1, 64])
+def test_of_several_files_with_a_number_the_first_is_stored_and_the_second_run_changes_nothing(
+    tmp_path, monkeypatch, files, window
+):
+    """The games of a number come from one file, whether the files come in one window or not."""
+    monkeypatch.setattr(importing, "WINDOW", window)
+    places = placed(tmp_path, files)
+    import_logs(places)
+    before = rows()
+    first = next(name for name, content in files.items() if content)
+    assert {source.removeprefix(f"{tmp_path}/") for source in Game.objects.values_list("source", flat=True)} == {first}
+    summary = import_logs(places)
+    assert (summary.games, rows()) == (0, before)
+
+
+def test_a_file_with_a_number_that_another_has_is_named(tmp_path):
+    """Whoever has mixed up folders wants to know; the same file twice does no harm."""
+    places = placed(tmp_path, {"a/60.tch": WHOLE[0], "b/60.tch": WHOLE[2], "c/60.tch": WHOLE[0]})
+    for games, skipped in (1, 1), (0, 2):
+        summary = import_logs(places)
+        assert (summary.files, summary.games, summary.skipped) == (3, games, skipped)
+        assert summary.broken == [(f"{tmp_path}/b/60.tch", f"number 60 was already read from {tmp_path}/a/60.tch")]
+
+
+def test_the_first_of_an_import_wins_over_what_is_stored(tmp_path):
+    """Also if the stored one comes later, in the same window or in another one."""
+    a, b = placed(tmp_path, {"a/60.tch": WHOLE[0], "b/60.tch": WHOLE[2]})
+    import_logs([b])
+    summary = import_logs([a, b])
+    assert (summary.games, summary.replaced, len(summary.broken)) == (1, 1, 1)
+    assert Game.objects.get().source == f"{a}/60.tch"
+
+
+def test_games_of_a_number_that_are_stored_from_two_files_are_read_again(tmp_path):
+    """As an older import has left them behind."""
+    (place,) = placed(tmp_path, {"a/60.tch": joined(WHOLE[0], WHOLE[1])})
+    import_logs([place])
+    Game.objects.filter(key="60#2").update(checksum="of another file")
+    assert import_logs([place]).games == 2
+    assert import_logs([place]).games == 0
+
+
+def test_a_changed_file_of_an_unknown_month_keeps_that_of_the_old(tmp_path):
+    """Somebody repairs a file, and imports it alone."""
+    import_logs(placed(tmp_path, {"200701/60.tch": WHOLE[0]}))
+    import_logs(placed(tmp_path / "repaired", {"60.tch": WHOLE[2]}))
+    assert Game.objects.values_list("month", "rounds_count").get() == (date(2007, 1, 1), 7)
+
+
+def test_numbers_that_were_read_take_little_memory():
+    """The archive has 2.4 million."""
+    tracemalloc.start()
+    names = importing._Names()
+    assert all(names.add(number) for number in range(1, 300_000))
+    assert not any(names.add(number) for number in range(1, 300_000))
+    assert names.add(2**31 - 1)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 300_000
+
+
+def test_a_repaired_file_without_a_number_loses_its_findings(tmp_path):
+    """It is the same game, by the same key."""
+    broken = WHOLE[0].read_bytes().replace(b" passt.", b" passt", 1)
+    import_logs(placed(tmp_path, {"a/a.tch": broken}))
+    assert [game.finding for game in Game.objects.all()] == ["unreadable"]
+    assert import_logs(placed(tmp_path, {"a/a.tch": WHOLE[0]})).replaced == 1
+    assert [game.finding for game in Game.objects.all()] == [""]
+    assert not RoundFinding.objects.exists()
+
+
+def test_games_that_nothing_stands_between_are_told_apart(tmp_path):
+    """Where one is won and others sit down."""
+    text = WHOLE[0].read_bytes() + WHOLE[1].read_bytes() + WHOLE[2].read_bytes()
+    places = placed(tmp_path, {"a/60.tch": text, "a/all.tch": text})
+    summary = import_logs(places)
+    assert summary.games == 6
+    games = Game.objects.filter(number=60).order_by("pk")
+    assert list(games.values_list("key", "rounds_count", "finding")) == [
+        ("60", 10, ""),
+        ("60#2", 13, "names_differ"),
+        ("60#3", 7, ""),
+    ]
+    records = Record.objects.filter(round__game__number=60).order_by("pk").values_list("data", flat=True)
+    lines = text.split(b"\n")
+    assert {lines[log.unpack(bytes(data)).line - 1] for data in records} == {MARK.encode() + b"-" * 18}
+    assert import_logs(places).games == 0
+
+
+def test_games_of_the_same_people_that_nothing_stands_between_are_one_that_was_played_on(tmp_path):
+    import_logs(placed(tmp_path, {"a/60.tch": WHOLE[0].read_bytes() * 2}))
+    game = Game.objects.get()
+    assert (game.rounds_count, game.finding, game.score_20, game.score_31) == (20, "played_on", 1025, 875)
+
+
+def test_findings_of_a_collection_know_their_line(tmp_path):
+    """Somebody wants to look there."""
+    text = joined(WHOLE[0], WHOLE[1].read_bytes().replace(b"(2)Rabe-X: R7 ", b"(2)Rabe-X:  R7 ", 1))
+    import_logs(placed(tmp_path, {"a/a.tch": text}))
+    detail = RoundFinding.objects.get(code="unreadable").detail
+    line = text[: text.index(b"(2)Rabe-X:  R7")].count(b"\n") + 1
+    assert detail.startswith(f"line {line}: ")
+
+
+def test_bytes_that_are_no_utf_8_are_a_finding(tmp_path):
+    """They are not written as they were read."""
+    text = WHOLE[0].read_text("utf-8").encode("cp1252")
+    summary = import_logs(placed(tmp_path, {"a/60.tch": text}))
+    assert summary.findings["encoding"] == Count(rounds=10, rounds_corrected=10, games=1, games_corrected=1)
+    assert summary.usable_rounds == 10
+    assert Player.objects.filter(name="Bär_77").exists()
+
+
+def test_control_characters_of_a_log_stay_out_of_findings_and_reasons(tmp_path):
+    """They would be commands to a terminal."""
+    text = WHOLE[0].read_bytes().replace(b"Schupfen:", b"\x1b]0;owned\x07\xc2\x9b31m")
+    summary = import_logs(placed(tmp_path, {"a/60.tch": text, "a/\x1b[31m.tch": b"\x1b[2J\n"}))
+    assert summary.broken == [(f"{tmp_path}/a/\ufffd[31m.tch", "line 1: \ufffd[2J")]
+    details = RoundFinding.objects.filter(code="unreadable").values_list("detail", flat=True)
+    assert "\ufffd]0;owned\ufffd\ufffd31m" in details[0]
+    assert all(detail.isprintable() for detail in details)
+
+
 def test_broken_files_stop_nothing_and_are_named(tmp_path):
     """An unreadable zip, a member whose checksum is wrong, an empty file, a page with an error."""
     broken = zipped(tmp_path / "b.zip", {"7.tch": WHOLE[0].read_bytes(), "8.tch": WHOLE[1].read_bytes()}, ZIP_STORED)
@@ -190,10 +351,10 @@ def test_broken_files_stop_nothing_and_are_named(tmp_path):
 def test_an_error_of_this_program_stops_nothing(monkeypatch):
     """A hundred thousand games come after the one that nobody thought of."""
 
-    def parse(data: bytes) -> Any:
+    def parse(data: bytes, first_line: int) -> Any:
         if data == WHOLE[1].read_bytes():
             raise RecursionError("nobody thought of this")
-        return PARSE(data)
+        return PARSE(data, first_line)
 
     PARSE = log.parse  # noqa: N806
     monkeypatch.setattr(log, "parse", parse)
@@ -261,7 +422,7 @@ def test_names_and_scores_that_no_column_takes_are_cut():
     text = WHOLE[0].read_bytes().replace("Bär_77".encode(), b"\0" + b"x" * 300)
     import_logs([("a\udcff.tch", BytesIO(text))])
     assert Player.objects.filter(name="\ufffd" + "x" * 99).exists()
-    assert Game.objects.get().source == "a?.tch"
+    assert Game.objects.get().source == "a\ufffd.tch"
     records = [log.unpack(bytes(data)) for data in Record.objects.order_by("pk").values_list("data", flat=True)]
     assert log.write(records).encode() == text
 

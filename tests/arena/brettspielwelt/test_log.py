@@ -108,6 +108,16 @@ def test_bytes_that_are_no_utf_8_are_cp1252() -> None:
     assert rounds(GAME.encode("cp1252"))[0].names == ("Nordwind", "Bär_77", "C.Moll!", "Ähre-9")
 
 
+def test_bytes_that_are_no_utf_8_are_told_once_for_each_round() -> None:
+    """They are not written as they were."""
+    first, second = GAME.encode().split(b"Ergebnis: 25 - 75\n")
+    text = first + b"Ergebnis: 25 - 75\n" + second.decode().encode("cp1252")
+    assert found(text) == [(at, Code.ENCODING, True) for at in range(1, 10)]
+    (game,) = parse(text, 1001)
+    line = text[: text.index(b"\xe4")].count(b"\n") + 1001
+    assert game.findings[0][1].detail.startswith(f"line {line}: (1)Bär_77 ")
+
+
 def test_a_cut_character_does_not_spoil_the_others() -> None:
     data = GAME.encode()
     cut = data[: data.rindex("Ä".encode()) + 1]

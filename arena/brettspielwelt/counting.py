@@ -22,7 +22,7 @@ from arena.tally import Sums
 from games.tichu import cards as deck
 from games.tichu.cards import CardSet
 
-REVISION = 1  # another one whenever the same games have other counts or other statistics
+REVISION = 2  # another one whenever the same games have other counts or other statistics
 PASS = 500  # games that are in memory
 MOST_STANDINGS = 40  # rounds of a game whose standings are kept; one in many thousand is longer
 BIN = 25  # points; what others than 0 stand in the middle of

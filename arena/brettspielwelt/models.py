@@ -48,12 +48,12 @@ class Game(models.Model):
     """A game: rounds until a team has a thousand points.
 
     :ivar key: the number in the file's name, with ``#2`` and so on for further games in a file; without a number a
-        checksum of the game's text, wherever it stands.
+        checksum of the game as it is written again, wherever it stands.
     :ivar month: the first day of the month that its folder or the index names.
     :ivar source: the file, or the zip and its member.
     :ivar checksum: of the file that was read, so that reading it again changes nothing.
     :ivar finding: the code of the first finding; blank if there is none.
-    :ivar score_20, score_31: the computed ones, all rounds together.
+    :ivar score_20, score_31: when a team had won, as the server counted; at the end if none has.
     """
 
     key = models.CharField(max_length=80, unique=True)

@@ -65,8 +65,8 @@ def _play_games() -> tuple[Elo[int], dict[int, int]]:
         .iterator()
     )
     for (zero, difference), (one, _), (two, _), (three, _) in zip(seats, seats, seats, seats, strict=True):
-        elo.update((zero, two), (one, three), 0.5 if not difference else float(difference > 0))
-        for player in () if not difference else (zero, two) if difference > 0 else (one, three):
+        elo.update((zero, two), (one, three), float(difference > 0))
+        for player in (zero, two) if difference > 0 else (one, three):
             won[player] += 1
     return elo, won
 

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from importlib import import_module
-from io import StringIO
+from io import BytesIO, StringIO
 from itertools import accumulate
 from pathlib import Path
 from statistics import fmean, pstdev
@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.db.models import F
 from msgspec import json as msgspec_json
 
@@ -506,6 +507,37 @@ def test_the_winners_of_a_game_gain() -> None:
     assert ratings == {0: 1511.55, 1: 1488.45, 2: 1511.55, 3: 1488.45}
     assert elo.mean_squared_error == 0.25
     assert set(Player.objects.filter(game_seats__seat__in=(0, 2)).values_list("games", "games_won")) == {(1, 1)}
+
+
+@pytest.mark.parametrize("played_on", [False, True])
+def test_winners_are_those_whom_the_server_counted_first_to_a_thousand(played_on: bool) -> None:
+    """By the last score that is logged team 31 has 1085 points; the rules give it 875, but nobody went by these. What
+    was played on does not matter.
+    """
+    text = GAMES[0].read_text("utf-8").replace("Ergebnis: 110 - 90", "Ergebnis: 100 - 300")
+    more = "---------------Gr.Tichukarten" + text.split("---------------Gr.Tichukarten")[3]  # 300 - -100
+    import_logs([("1.tch", BytesIO((text + more * 2 * played_on).encode()))])
+    refresh_players()
+    game = Game.objects.get()
+    assert (game.is_finished, game.score_20, game.score_31) == (True, 1015, 1085)
+    assert {seat.seat: seat.player.games_won for seat in game.seats.select_related("player")} == {
+        0: 0,
+        1: 1,
+        2: 0,
+        3: 1,
+    }
+
+
+def test_scores_that_were_sums_of_all_rounds_become_those_that_decided() -> None:
+    """By the migration."""
+    text = GAMES[0].read_text("utf-8").replace("Ergebnis: 110 - 90", "Ergebnis: 100 - 300")
+    import_logs([*GAMES, ("1.tch", BytesIO((text * 2).encode()))])
+    scores = Game.objects.order_by("pk").values_list("pk", "score_20", "score_31")
+    before = list(scores)
+    Game.objects.update(score_20=5, score_31=5)
+    with connection.cursor() as cursor:
+        cursor.execute(import_module("arena.brettspielwelt.migrations.0004_scores_when_won").FILL)
+    assert list(scores) == before
 
 
 def test_games_count_in_the_order_of_their_numbers() -> None:

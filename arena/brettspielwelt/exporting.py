@@ -22,7 +22,7 @@ from arena.brettspielwelt import log
 from arena.brettspielwelt.archive import SEPARATOR
 from arena.brettspielwelt.findings import Code, Finding
 from arena.brettspielwelt.log import LoggedRound
-from arena.brettspielwelt.models import Game, Round, RoundFinding
+from arena.brettspielwelt.models import Game, Round, RoundFinding, RoundSeat
 from arena.brettspielwelt.replay import FLAGS, replay
 from arena.trajectories import Four, Trajectory
 from games.tichu import notation
@@ -47,6 +47,7 @@ class ExportedRound(Struct):
         without a deal.
     :ivar score: by the rules; None unless usable. ``logged``: as the log has it; None if it has none.
     :ivar findings: what is wrong with the round. ``move`` is the index of the line of the log's play.
+    :ivar elo: of the players, as it is now.
     """
 
     game: str
@@ -59,6 +60,7 @@ class ExportedRound(Struct):
     score: Score | None
     logged: Score | None
     findings: list[Finding] = field(default_factory=list)
+    elo: tuple[float, ...] = ()
 
 
 class ExportedGame(NamedTuple):
@@ -104,6 +106,7 @@ def write_json(file: BinaryIO, games: Iterator[ExportedGame], show: Show) -> Non
         for found in RoundFinding.objects.filter(game__in=[it.game for it in chunk], round__isnull=False):
             finding = Finding(Code(found.code), found.move, found.detail, found.corrected)
             findings.setdefault(found.round_id or 0, []).append(finding)
+        elo = _ratings([it.game for it in chunk])
         for it in chunk:
             for row, logged, before in zip(it.rounds, it.logged, it.before, strict=True):
                 round = ExportedRound(
@@ -117,6 +120,7 @@ def write_json(file: BinaryIO, games: Iterator[ExportedGame], show: Show) -> Non
                     _score(row.score_20, row.score_31),
                     logged.result,
                     findings.get(row.pk, []),
+                    elo.get(row.pk, ()),
                 )
                 file.write(encoder.encode(round) + b"\n")
         show(len(chunk))
@@ -177,6 +181,15 @@ def _game(game: Game, rounds: list[Round], *, clean: bool) -> ExportedGame:
 
 def _score(team_20: int | None, team_31: int | None) -> Score | None:
     return None if team_20 is None or team_31 is None else (team_20, team_31)
+
+
+def _ratings(games: list[Game]) -> dict[int, tuple[float, ...]]:
+    """By the keys of rounds, of who played on each seat."""
+    found: dict[int, list[float]] = {}
+    seats = RoundSeat.objects.filter(round__game__in=games).order_by("round_id", "seat")
+    for round_id, elo in seats.values_list("round_id", "player__elo"):
+        found.setdefault(round_id, []).append(elo)
+    return {key: tuple(of) for key, of in found.items()}
 
 
 def _text(logged: LoggedRound) -> str:

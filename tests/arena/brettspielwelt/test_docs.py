@@ -2,8 +2,11 @@
 
 import re
 import shlex
+from itertools import zip_longest
+from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 from django.core.management import call_command, find_commands, load_command_class
 
@@ -11,8 +14,9 @@ import arena.brettspielwelt
 from arena.brettspielwelt import elo
 from arena.brettspielwelt.counting import Bombs
 from arena.brettspielwelt.download import URL
-from arena.brettspielwelt.findings import Code
-from arena.brettspielwelt.importing import Count, Summary
+from arena.brettspielwelt.exporting import ExportedRound
+from arena.brettspielwelt.findings import Code, Finding
+from arena.brettspielwelt.importing import Count, Summary, import_logs
 from arena.brettspielwelt.models import Game
 from arena.brettspielwelt.statistics import (
     Expected,
@@ -29,6 +33,7 @@ from arena.brettspielwelt.statistics import (
     Stock,
 )
 from arena.reporting import Calls
+from arena.trajectories import MOVE, ROUND
 from tests.server import ROOT
 
 DOCS = (ROOT / "docs" / "brettspielwelt.md").read_text(encoding="utf-8")
@@ -68,12 +73,42 @@ def test_every_finding_is_told_in_the_order_of_the_codes() -> None:
         (Summary, Count),
         (Statistics, Calls, Bombs, Seat, Gifts, Gift, Hands, Stock, Found),
         (Ratings, Rated, Expected, Standing, Spread),
+        (ExportedRound, Finding),
     ],
 )
 def test_every_key_is_told(kinds: tuple[type[msgspec.Struct], ...]) -> None:
-    """Of the summary of an import, and of the statistics."""
+    """Of the summary of an import, of the statistics and of what is exported."""
     keys = {field.name for kind in kinds for field in msgspec.structs.fields(kind)}
     assert {key for key in keys if f"`{key}`" not in DOCS} == set()
+
+
+@pytest.mark.parametrize(("array", "rows"), [("rounds_*", ROUND), ("moves_*", MOVE)])
+def test_every_column_is_told(array: str, rows: np.dtype) -> None:
+    """With its type."""
+    table = DOCS[DOCS.index(f"| `{array}` |") :].split("\n\n")[0]
+    told = {
+        name: kind
+        for names, kinds in re.findall(r"^\| (`\w.*?) \| (\w.*?) \|", table, re.MULTILINE)
+        for name, kind in zip_longest(names.split(", "), kinds.split(", "), fillvalue=kinds.split(", ")[-1])
+    }
+    columns = [(name, rows[name]) for name in rows.names or ()]
+    types = {"<i8": "int64", "<i4": "int32", "<i2": "int16", "|u1": "uint8"}
+    assert told == {
+        f"`{name}`": types[kind.base.str] + "".join(f"[{length}]" for length in kind.shape) for name, kind in columns
+    }
+
+
+@pytest.mark.django_db
+def test_the_examples_read_what_was_exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import_logs([ROOT / "tests" / "data" / "bsw" / "900001.tch"])
+    monkeypatch.chdir(tmp_path)
+    for name, *arguments in told():
+        if name == "bw_export":
+            call_command(name, *(word for word in arguments if not word.startswith(("--from", "--to", "2007"))))
+    examples = re.findall(r"```python\n(.*?)```", DOCS, re.DOTALL)
+    assert len(examples) == 2
+    for example in examples:
+        exec(example, {})
 
 
 def test_the_server_is_told() -> None:

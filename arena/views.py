@@ -2,15 +2,17 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import msgspec
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from arena.brettspielwelt import log as text
+from arena.brettspielwelt.findings import Code
 from arena.brettspielwelt.log import LoggedRound
 from arena.brettspielwelt.models import Game, Round, RoundFinding
 from arena.brettspielwelt.replay import FLAGS, Replayed
@@ -43,6 +45,11 @@ def run(request: HttpRequest, pk: int, pair: int, half: int) -> HttpResponse:
     slots = [str(seat.version.text) for seat in row.seats.select_related("version")]
     seats = [slots[seat ^ half] for seat in SEATS]
     trajectories = _recorded(row, pair, half)
+    place = 2 * pair + half
+    recorded = 2 * min(row.pairs, row.batches_played * row.batch_pairs)
+
+    def address(place: int) -> str:
+        return reverse("replay-run", args=[row.pk, *divmod(place, 2)]) if 0 <= place < recorded else ""
 
     def load(index: int) -> Replay:
         chosen = trajectories[index]
@@ -54,6 +61,9 @@ def run(request: HttpRequest, pk: int, pair: int, half: int) -> HttpResponse:
             [trajectory.result for trajectory in trajectories],
             index + 1,
             replay.steps(notation.actions_of(dealt, chosen.moves), msgspec.convert({"rules": row.rules}, Options)),
+            home=reverse("admin:arena_arenarun_change", args=[row.pk]),
+            before=address(place - 1),
+            after=address(place + 1),
         )
 
     return answer(request, f"{title_of(seats)} · {row.name}", load)
@@ -94,17 +104,25 @@ def log(request: HttpRequest, key: str) -> HttpResponse:
     if game is None:
         raise Refused(404, _("There is no such match."))
     rounds = list(game.rounds.order_by("number"))
+    source = _source(game, rounds[0])
 
     def load(index: int) -> Replay:
         round = rounds[index]
         logged = text.unpack(bytes(round.record.data))
         steps, rest = _played(logged, _findings(round, index, is_last=index == len(rounds) - 1))
         names, results = _names(logged), [*map(_result, rounds)]
-        source = ("log", game.key)
-        return Replay(source, replay.teams(names), replay.told_apart(names), results, index + 1, steps, rest)
+        home = reverse("admin:brettspielwelt_game_change", args=[game.pk])
+        return Replay(source, replay.teams(names), replay.told_apart(names), results, index + 1, steps, rest, home)
 
     names = [seat.player.name for seat in game.seats.select_related("player")]
-    return answer(request, f"{title_of([*names, *'????'][:4])} · Brettspielwelt {game.key}", load)
+    return answer(request, f"{title_of([*names, *'????'][:4])} · Brettspielwelt {source[1]}", load)
+
+
+def _source(game: Game, first: Round) -> tuple[str | int, ...]:
+    """A game without a number is named by its file, and by the line where it begins."""
+    if game.number is not None:
+        return "log", game.key
+    return "file", PurePosixPath(game.source).name, text.unpack(bytes(first.record.data)).line
 
 
 def _result(round: Round) -> Score | None:
@@ -122,10 +140,27 @@ def _names(logged: LoggedRound) -> list[str]:
 
 
 def _findings(round: Round, index: int, *, is_last: bool) -> list[tuple[int, Note]]:
-    """What is wrong in the round, with the index of its line; what is wrong with the game stands before its first."""
+    """What is wrong in the round, with the index of its line: -1 before the play, :data:`END` after it."""
     own = Q(round=None, move=index) | (Q(round=None, move=-1) if is_last else Q())
     rows = RoundFinding.objects.filter(Q(round=round) | own, game=round.game_id)
-    return [(row.move if row.round_id else -1, Note(row.code, row.detail, row.corrected)) for row in rows]
+    return [(_line(row), Note(row.code, row.detail, row.corrected)) for row in rows]
+
+
+def _line(row: RoundFinding) -> int:
+    if row.round_id and row.move >= 0:
+        return row.move
+    return END if row.code in AT_THE_END else -1
+
+
+END = 2**31
+AT_THE_END = {
+    Code.TOO_SHORT,
+    Code.RESTARTED,
+    Code.SCORE_IMPOSSIBLE,
+    Code.GRAND_NOT_SCORED,
+    Code.SCORE_MISMATCH,
+    Code.GAME_UNFINISHED,
+}
 
 
 def _played(logged: LoggedRound, findings: Sequence[tuple[int, Note]]) -> tuple[list[replay.Step], list[Unplayed]]:

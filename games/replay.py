@@ -8,6 +8,7 @@ A :class:`Replay` is one round and what its page says around it; as JSON it is w
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
+from unicodedata import bidirectional
 
 from msgspec import Struct
 
@@ -34,7 +35,7 @@ Score = tuple[int, int]  # team 20, team 31
 class Note(Struct, omit_defaults=True):
     """Something to be said at a step.
 
-    :ivar code: what it is (:mod:`arena.brettspielwelt.findings`).
+    :ivar code: what it is (:mod:`arena.brettspielwelt.findings`); ``abandoned``: nobody played on.
     :ivar detail: for a person.
     """
 
@@ -88,12 +89,14 @@ class Unplayed(Struct, omit_defaults=True):
 class Replay(Struct):
     """A round of a match.
 
-    :ivar source: where it comes from, ``match``, ``run`` or ``log``, and what names it there.
+    :ivar source: where it comes from, ``match``, ``run``, ``log`` or ``file``, and what names it there.
     :ivar teams: who played this round, per team.
     :ivar seats: who played it, per seat, each under a name of its own.
     :ivar results: what each round of the match brought; None where that is unknown.
     :ivar number: of this round, from 1.
     :ivar rest: lines of the log behind the last step.
+    :ivar home: address of the match in the admin.
+    :ivar before, after: addresses of its neighbours, the other half or another pair; blank without one.
     """
 
     source: tuple[str | int, ...]
@@ -103,6 +106,9 @@ class Replay(Struct):
     number: int
     steps: Sequence[Step]
     rest: Sequence[Unplayed] = ()
+    home: str = ""
+    before: str = ""
+    after: str = ""
 
 
 def teams(names: Sequence[str]) -> tuple[str, str]:
@@ -110,6 +116,7 @@ def teams(names: Sequence[str]) -> tuple[str, str]:
     >>> teams(["Ada", "rule", "Cleo", "rule"])
     ('Ada & Cleo', 'rule')
     """
+    names = [*map(_isolated, names)]
     return _team(names[0], names[2]), _team(names[1], names[3])
 
 
@@ -123,7 +130,19 @@ def told_apart(names: Sequence[str]) -> list[str]:
     >>> told_apart(["Ada", "rule", "Cleo", "rule"])
     ['Ada', '(1) rule', 'Cleo', '(3) rule']
     """
-    return [f"({seat}) {name}" if names.count(name) > 1 else name for seat, name in enumerate(names)]
+    isolated = [*map(_isolated, names)]
+    return [f"({seat}) {name}" if isolated.count(name) > 1 else name for seat, name in enumerate(isolated)]
+
+
+def _isolated(name: str) -> str:
+    """A name that is read from right to left turns nothing around it, and none turns itself (UAX 9, 2.4)."""
+    kinds = [bidirectional(letter) for letter in name]
+    plain = "".join(letter for letter, kind in zip(name, kinds, strict=True) if kind not in _TURNING)
+    return f"\u2068{plain}\u2069" if _LEFTWARD.intersection(kinds) else plain
+
+
+_LEFTWARD = {"R", "AL", "AN"}
+_TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 
 def rounds(actions: Iterable[Acted]) -> Iterator[list[Acted]]:

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 
 from games import replay
 from games.models import Match
-from games.replay import Replay, Score
+from games.replay import Note, Replay, Score
 from games.tichu.game import Options
 
 View: TypeAlias = Callable[..., HttpResponse]
@@ -98,9 +98,17 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         first, last, _result = outline[index]
         actions = row.events.filter(number__range=(first, last)).order_by("number").values_list("seat", "action")
         results = [result for *_numbers, result in outline]
-        steps = replay.steps(actions, options)
-        source = ("match", row.table_name, row.pk)
-        return Replay(source, replay.teams(seats), replay.told_apart(seats), results, index + 1, steps)
+        is_broken_off = row.outcome == Match.Outcome.ABANDONED and index == len(outline) - 1
+        steps = replay.steps(actions, options, {last - first: [Note("abandoned")]} if is_broken_off else None)
+        return Replay(
+            ("match", row.table_name, row.pk),
+            replay.teams(seats),
+            replay.told_apart(seats),
+            results,
+            index + 1,
+            steps,
+            home=reverse("admin:games_match_change", args=[row.pk]),
+        )
 
     return answer(request, f"{title_of(seats)} · {row}", load)
 

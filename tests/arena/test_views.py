@@ -69,6 +69,18 @@ def test_the_second_half_has_the_partnerships_exchanged(staff, run):
     assert first["steps"][0]["hands"] == second["steps"][0]["hands"]
 
 
+def test_halves_lead_to_each_other(staff, run):
+    """Two of three batches of two pairs are there."""
+    run.batches_played = 2
+    run.save()
+    places = [(pair, half) for pair in range(4) for half in range(2)]
+    addresses = ["", *(reverse("replay-run", args=[run.pk, *place]) for place in places), ""]
+    for at, place in enumerate(places):
+        found = ask(staff, run, *place, number=1).json()
+        assert (found["before"], found["after"]) == (addresses[at], addresses[at + 2])
+        assert found["home"] == reverse("admin:arena_arenarun_change", args=[run.pk])
+
+
 def test_equal_agents_are_told_apart_by_their_seats(staff, run):
     assert ask(staff, run, 2, 0, 1).json()["seats"] == ["(0) rule", "(1) random", "(2) rule", "(3) random"]
 
@@ -147,6 +159,32 @@ def test_a_round_is_shown_up_to_a_contradiction_and_the_rest_as_text(staff, tmp_
     assert found["rest"][0]["text"] == "(2)Lotus22: SA RB "
     assert len(found["rest"][0]["notes"]) == 1
     assert found["rest"][-1]["text"].startswith("Ergebnis: ")
+
+
+@pytest.mark.parametrize("result", ["65 - 35", "1 - 2"])
+def test_what_is_wrong_with_the_score_stands_at_the_end(staff, tmp_path, result):
+    imported(tmp_path, "Ergebnis: 265 - 35", f"Ergebnis: {result}")
+    found = logged(staff, "77", 1).json()
+    noted = {at: [note["code"] for note in step["notes"]] for at, step in enumerate(found["steps"]) if "notes" in step}
+    assert len(noted[len(found["steps"]) - 1]) == 2  # the score, and that the game was not finished
+    assert noted.keys() == {len(found["steps"]) - 1}
+
+
+def test_the_score_of_a_round_that_breaks_off_stands_at_its_line(staff, tmp_path):
+    imported(tmp_path, "(2)Lotus22: SB RB ", "(2)Lotus22: SA RB ")
+    log = tmp_path / "77.tch"
+    log.write_text(log.read_text().replace("265 - 35", "1 - 2"))
+    importing.import_logs([tmp_path], workers=0)
+    rest = logged(staff, "77", 1).json()["rest"]
+    assert "score_impossible" in [note["code"] for note in rest[-1]["notes"]]
+
+
+def test_a_log_without_a_number_is_named_by_its_file(staff, tmp_path):
+    (tmp_path / "many.tch").write_text((LOGS / "900001.tch").read_text())
+    importing.import_logs([tmp_path], workers=0)
+    (game,) = Game.objects.all()
+    assert logged(staff, game.key, 1).json()["source"] == ["file", "many.tch", 1]
+    assert " · Brettspielwelt many.tch</title>" in logged(staff, game.key).content.decode()
 
 
 def test_a_deal_that_cannot_be_is_shown_as_text(staff, tmp_path):

@@ -117,6 +117,12 @@ def test_a_round_is_small():
         assert len(msgspec.json.encode(found)) < 60_000
 
 
+def test_names_that_run_leftward_turn_nothing_around_them():
+    names = ["Ada", "שלום", "مرحبا", "\u202eBen"]
+    assert replay.told_apart(names) == ["Ada", "\u2068שלום\u2069", "\u2068مرحبا\u2069", "Ben"]
+    assert replay.teams(names) == ("Ada & \u2068مرحبا\u2069", "\u2068שלום\u2069 & Ben")
+
+
 def test_notes_stand_at_their_step():
     actions = up_to_the_first_play()
     steps = replay.steps(actions, Options(), {3: [replay.Note("call_twice")]})
@@ -183,6 +189,22 @@ def test_a_match_that_was_given_up_is_shown_up_to_its_end(staff):
     found = staff.get(address(stored("abandoned", events=300)), {"round": 3}).json()
     assert found["results"][2] is None
     assert 126 + 128 + len(found["steps"]) == 300
+
+
+@pytest.mark.django_db
+def test_only_the_end_of_a_match_that_was_given_up_says_so(staff):
+    match = stored("abandoned", events=300)
+    for number, notes in [(2, None), (3, [{"code": "abandoned"}])]:
+        last = staff.get(address(match), {"round": number}).json()["steps"][-1]
+        assert last.get("notes") == notes
+
+
+@pytest.mark.django_db
+def test_a_round_leads_back_to_its_match_in_the_admin(staff):
+    match = stored()
+    found = staff.get(address(match), {"round": 1}).json()
+    assert staff.get(found["home"]).status_code == 200
+    assert (found["before"], found["after"]) == ("", "")
 
 
 @pytest.mark.django_db

@@ -89,8 +89,11 @@ node_modules/.package-lock.json: package-lock.json
 	@npm ci --silent --no-audit --no-fund
 	@touch $@
 
+# PyTorch has a build for each kind of device; what the GPU's brings along is its own affair.
+ANY_BUILD := sed -e 's/^\(torch==[^+]*\)+.*/\1/' -e '/^nvidia/d' -e '/^cuda/d' -e '/^triton/d'
+
 constraints:
 	@$(PYTHON) -m venv --clear build/constraints
-	@build/constraints/bin/python -m pip install --quiet ".[dev,production,cluster,rl]"
-	@{ grep '^#' constraints.txt; build/constraints/bin/python -m pip freeze --all --exclude tichu --exclude pip; } > build/constraints.txt
+	@build/constraints/bin/python -m pip install --quiet ".[dev,production,cluster,rl,train]"
+	@{ grep '^#' constraints.txt; build/constraints/bin/python -m pip freeze --all --exclude tichu --exclude pip | $(ANY_BUILD); } > build/constraints.txt
 	@mv build/constraints.txt constraints.txt

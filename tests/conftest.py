@@ -4,6 +4,7 @@ import os
 import shutil
 import socket
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from typing import Any
 
 import hypothesis
@@ -32,6 +33,7 @@ MISSING = {
         ("browser", "Chromium (apt-get install chromium)", bool(CHROMIUM)),
         ("postgresql", "PostgreSQL on 127.0.0.1:5432, with the user postgres", answers(5432)),
         ("redis", "Redis on 127.0.0.1:6379", answers(6379)),
+        ("training", "PyTorch (.venv/bin/pip install -e '.[train]')", find_spec("torch") is not None),
     )
     if not is_there
 }

@@ -81,6 +81,10 @@ class Folder:
                 f"--init {path}"
             )
 
+    def close(self) -> None:
+        """Others may train here now."""
+        self._log.close()
+
     def follow(self, other: Path) -> None:
         """Begins the log with that of another folder."""
         with suppress(FileNotFoundError):

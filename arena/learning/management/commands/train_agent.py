@@ -10,9 +10,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from arena.console import LongCommand
-from arena.learning.management import selfplay
+from arena.learning.management import distill, export, imitate, selfplay
 
-WAYS = {"selfplay": selfplay}
+WAYS = {"selfplay": selfplay, "imitate": imitate, "distill": distill, "export": export}
 
 
 class Command(LongCommand):

@@ -1,0 +1,272 @@
+"""Distillation: a small policy learns to answer as a large one would.
+
+Rounds are played by both: at each decision chance says who of them answers, so the student sees the tables that it
+gets into by itself, and what the teacher would do there. It learns the teacher's probabilities of the legal answers, by
+their Kullback-Leibler divergence (Hinton et al. 2015).
+
+The logit of an answer to "do you call?" is its advantage (:mod:`arena.learning.selfplay`), and stays one: it is learned
+by least squares.
+
+The kinds of lines in the log::
+
+    start      "piece": what is trained with
+    progress   what happened in the last seconds (:class:`Progress`)
+    strength   what the student did against an agent, in the end (:class:`arena.learning.ladder.Measured`)
+    end        "sheet": what the file says about itself (:class:`Sheet`)
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+import torch
+from torch import Tensor
+
+from arena.executors import usable_cores
+from arena.learning.folder import Folder
+from arena.learning.ladder import Ladder, Measured
+from arena.learning.nets import Answers, Policy, Size
+from arena.learning.selfplay import CALL_SCALE, Tables, calls, descend, knows_bfloat16
+from arena.learning.training import LAST_PAIRS, LOOK_S, REPORT_S, Budget, Strength
+from games.tichu.agents.weights import Weights
+
+LAST_RATE = 0.02  # of the first one
+WARM_UP = 200  # steps until the rate is the whole one
+TEACHERS = 0.5  # share of the decisions that the teacher makes
+CALLS = 5.0  # how much the error of a call counts: its square, in hundreds of points
+
+
+class Plan(NamedTuple):
+    """How is trained.
+
+    :ivar tables: that are played at; each decision at each of them is learned from once.
+    """
+
+    policy: Size
+    tables: int = 1024
+    rate: float = 1e-3
+
+
+def plan_for(device: str, size: Size) -> Plan:
+    """
+    :param device: "cpu" or "cuda".
+    """
+    return Plan(size, tables=8192, rate=2e-3) if device == "cuda" else Plan(size)
+
+
+def teacher_of(weights: Weights) -> Policy:
+    """The network of a file that plays."""
+    policy = Policy(Size.parse(weights.net))
+    state = policy.state_dict()
+    arrays = {
+        "trunk.inputs.weight": weights.inputs.T,
+        "trunk.inputs.bias": weights.inputs_bias,
+        "own.weight": weights.outputs,
+        "own.bias": weights.outputs_bias,
+        "shared.weight": np.zeros(state["shared.weight"].shape, np.float32),
+        "shared.bias": np.zeros(state["shared.bias"].shape, np.float32),
+    }
+    for i, (gain, shift) in enumerate(zip(weights.gains, weights.shifts, strict=True)):
+        arrays |= {f"trunk.norms.{i}.weight": gain, f"trunk.norms.{i}.bias": shift}
+    for i, (block, bias) in enumerate(zip(weights.blocks, weights.blocks_bias, strict=True)):
+        arrays |= {f"trunk.blocks.{i}.weight": block.T, f"trunk.blocks.{i}.bias": bias}
+    policy.load_state_dict({name: torch.tensor(array) for name, array in arrays.items()})
+    return policy.requires_grad_(False)
+
+
+class Progress(msgspec.Struct):
+    """What happened since the last report.
+
+    :ivar minutes, rounds: since the beginning.
+    :ivar loss: the mean divergence of the student's probabilities from the teacher's.
+    :ivar same: how often the most likely answer is the same; ``same_calls``: of calls.
+    """
+
+    minutes: float
+    rounds: int
+    rounds_per_second: float
+    loss: float
+    same: float
+    same_calls: float
+
+
+class Sheet(msgspec.Struct):
+    """What the file of a student says about itself.
+
+    :ivar pieces: those of the teacher, and then its own: kind, command, device, threads, seed, revision, date, minutes,
+        rounds and plan.
+    :ivar same: how often the most likely answer was that of the teacher, in the last report.
+    :ivar strength: nothing while it has not been measured; its teacher is the opponent "teacher".
+    """
+
+    kind: str
+    net: str
+    teacher: str
+    minutes: float
+    rounds: int
+    pieces: list[dict[str, Any]]
+    same: float | None = None
+    strength: list[Strength] = []
+
+
+@dataclass
+class Distillation:
+    """A student on its way.
+
+    :ivar teacher_file: plays against it in the end.
+    :ivar facts: kind, command, device, threads, seed, revision, date.
+    :ivar measures: whether it is measured in the end.
+    :ivar pulse: is told after each step how much is over (0..1), and answers whether somebody interrupts.
+    """
+
+    student: Policy
+    teacher: Policy
+    teacher_file: str
+    before: Mapping[str, Any]
+    plan: Plan
+    budget: Budget
+    folder: Folder
+    facts: Mapping[str, Any]
+    measures: bool
+    pulse: Callable[[float], bool]
+    strength: list[Measured] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._device = next(self.student.parameters()).device
+        threads, seed = int(self.facts["threads"]), int(self.facts["seed"])
+        self._tables = Tables(self.plan.tables, seed % (2**30 // threads), threads)
+        self._chance = torch.Generator(self._device).manual_seed(seed)
+        self._optimiser = torch.optim.Adam(self.student.parameters(), betas=(0.9, 0.98), eps=1e-6, fused=True)
+        self._head = self.teacher.head()
+        self._minutes = 0.0
+        self._rounds = 0
+        self._updates = 0
+        self._same: float | None = None
+
+    def run(self) -> Sheet:
+        """Learns until the time is over or somebody interrupts, and saves; then measures, unless somebody interrupts.
+
+        What goes wrong is raised, but what has been learned is saved before.
+
+        :result: what stands in the file.
+        """
+        self.folder.log("start", {"piece": self._piece()})
+        try:
+            is_interrupted = self._learn()
+        finally:
+            self.save()
+        if self.measures and not is_interrupted:
+            with Ladder(LAST_PAIRS, usable_cores(), opponents=("rule", f"policy:file={self.teacher_file}")) as ladder:
+                ladder.ask(self._weights(), self._minutes, self._rounds)
+                while not (ladder.is_free or self.pulse(1.0)):
+                    ladder.wait(LOOK_S)
+                for measured in ladder.measured():
+                    self.strength.append(measured)
+                    self.folder.log("strength", measured)
+            self.save()
+        sheet = self.sheet()
+        self.folder.log("end", {"sheet": sheet})
+        return sheet
+
+    def _learn(self) -> bool:
+        """
+        :result: whether somebody interrupted it.
+        """
+        begun = said = monotonic()
+        rounds = 0
+        since = torch.zeros(5, device=self._device)
+        while not (is_interrupted := self.pulse(fraction := self.budget.fraction(monotonic() - begun, self._rounds))):
+            if fraction == 1:
+                break
+            since += self._step(fraction)
+            now = monotonic()
+            self._minutes = (now - begun) / 60
+            if now - said >= REPORT_S:
+                self._report(since, self._rounds - rounds, now - said)
+                said, rounds = now, self._rounds
+                since.zero_()
+        if since[4]:
+            self._report(since, self._rounds - rounds, monotonic() - said)
+        return is_interrupted
+
+    def _step(self, fraction: float) -> Tensor:
+        """One decision at each table, of which is learned, and which is then made.
+
+        :result: sums: of the divergence, of answers that are the teacher's, of calls that are, of calls, of decisions.
+        """
+        rate = self.plan.rate * min(1.0, (self._updates + 1) / WARM_UP) * max(1 - fraction, LAST_RATE)
+        for group in self._optimiser.param_groups:
+            group["lr"] = rate
+        seen = self._tables.look()
+        self._rounds += int(seen.done.sum())
+        observations = seen.observations.to(self._device)
+        answers = Answers.of(seen.legal.to(self._device))
+        with torch.autocast(self._device.type, torch.bfloat16, enabled=knows_bfloat16(self._device)):
+            with torch.no_grad():
+                wanted = self.teacher(observations, answers, self._head).float()
+            logits = self.student(observations, answers).float()
+        target, own = answers.log_probabilities(wanted), answers.log_probabilities(logits)
+        is_call = calls(answers.ids)
+        errors = (CALL_SCALE * (logits - wanted)) ** 2
+        divergence = answers.sums(torch.where(is_call, 0, target.exp() * (target - own)))
+        descend(
+            divergence.mean() + CALLS * torch.where(is_call, errors, 0).sum() / answers.size,
+            self.student,
+            self._optimiser,
+        )
+        self._updates += 1
+        best, best_own = answers.best(wanted), answers.best(logits.detach())
+        by_teacher = torch.rand(answers.size, generator=self._chance, device=self._device) < TEACHERS
+        odds = torch.where(by_teacher[answers.rows], target, own.detach())
+        noise = torch.empty_like(odds).exponential_(generator=self._chance)
+        self._tables.step(answers.ids[answers.best(odds - noise.log())].cpu().numpy())
+        same, of_call = (best == best_own).float(), is_call[best].float()
+        each = divergence.detach(), same, same * of_call, of_call, torch.ones_like(same)
+        return torch.stack([of.sum() for of in each])
+
+    def _report(self, since: Tensor, rounds: int, seconds: float) -> None:
+        loss, same, same_calls, count_calls, count = since.tolist()
+        self._same = same / count
+        progress = Progress(
+            self._minutes,
+            self._rounds,
+            rounds / seconds,
+            loss / count,
+            self._same,
+            same_calls / max(1.0, count_calls),
+        )
+        self.folder.log("progress", progress)
+
+    # --- the file -----------------------------------------------------------------------------------------------------
+
+    def save(self) -> None:
+        self.folder.save_policy(self._weights())
+
+    def _weights(self) -> Weights:
+        arrays = {name: array.astype(np.float32) for name, array in self.student.playable().items()}
+        return Weights(msgspec.to_builtins(self.sheet()), **arrays)
+
+    def sheet(self) -> Sheet:
+        """As it is now."""
+        return Sheet(
+            kind=str(self.before.get("kind", "policy")),
+            net=str(self.plan.policy),
+            teacher=self.teacher_file.rpartition("/")[2],
+            minutes=self._minutes,
+            rounds=self._rounds,
+            pieces=[*self.before.get("pieces", []), self._piece()],
+            same=self._same,
+            strength=[
+                Strength(
+                    "rule" if one.opponent == "rule" else "teacher", one.minutes, one.rounds, one.points, one.played
+                )
+                for one in self.strength
+            ],
+        )
+
+    def _piece(self) -> dict[str, Any]:
+        plan = self.plan._asdict() | {"policy": str(self.plan.policy)}
+        return {**self.facts, "minutes": self._minutes, "rounds": self._rounds, "plan": plan}

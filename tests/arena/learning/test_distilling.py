@@ -1,0 +1,135 @@
+"""A small network from a large one, and the file that plays."""
+
+import json
+from hashlib import sha256
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+
+from arena.batch import Batch
+from games.tichu.agents.weights import Weights
+
+torch = pytest.importorskip("torch")
+
+from arena.learning.distilling import teacher_of  # noqa: E402
+from arena.learning.nets import Answers, Policy, Size  # noqa: E402
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def teacher(tmp_path: Path) -> Path:
+    """A network with opinions, of no worth."""
+    torch.manual_seed(1)
+    policy = Policy(Size(32, 2))
+    with torch.no_grad():
+        policy.shared.weight *= 60
+    arrays = {name: array.astype(np.float32) for name, array in policy.playable().items()}
+    path = tmp_path / "teacher.npz"
+    Weights({"kind": "policy", "pieces": [{"kind": "selfplay"}]}, **arrays).save(path)
+    return path
+
+
+def train(*arguments: object) -> str:
+    out = StringIO()
+    call_command("train_agent", *map(str, arguments), stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+def distill(teacher: Path, out: Path, *arguments: object) -> str:
+    options = ("--device", "cpu", "--threads", "1", "--no-save", "--seed", "1")
+    return train("distill", "--teacher", teacher, "--out", out, *arguments, *options)
+
+
+def lines(folder: Path, kind: str) -> list[dict[str, Any]]:
+    found = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    return [line for line in found if line["kind"] == kind]
+
+
+def test_a_file_that_plays_is_the_same_network_in_torch(teacher: Path) -> None:
+    weights = Weights.load(teacher)
+    policy = teacher_of(weights)
+    batch = Batch(50, 1)
+    for _ in range(60):
+        batch.step(batch.random_ids())
+    batch.observe()
+    answers = Answers.of(torch.from_numpy(batch.legal.view(np.int64)))
+    logits = policy(torch.from_numpy(batch.observations.view(np.int64)), answers).numpy()
+    for table in range(50):
+        mine = answers.rows.numpy() == table
+        expected = weights.logits(batch.observations[table], answers.ids.numpy()[mine])
+        assert logits[mine] == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.slow
+def test_a_student_comes_to_answer_as_its_teacher(teacher: Path, tmp_path: Path) -> None:
+    text = distill(teacher, tmp_path / "out", "--net", "32x1", "--rounds", 4000, "--no-measure")
+    sheet = Weights.load(tmp_path / "out" / "policy.npz").sheet
+    assert sheet["same"] > 0.65  # whoever knows nothing comes to some 36 %
+    assert f"{sheet['same']:.1%}" in text
+    assert (sheet["kind"], sheet["net"], sheet["teacher"]) == ("policy", "32x1", "teacher.npz")
+    assert [piece["kind"] for piece in sheet["pieces"]] == ["selfplay", "distill"]
+    assert sheet["rounds"] >= 4000
+
+
+def test_the_same_seed_is_the_same_student(teacher: Path, tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        distill(teacher, tmp_path / name, "--net", "16x1", "--rounds", 100, "--no-measure")
+    one, other = (Weights.load(tmp_path / name / "policy.npz") for name in ("one", "other"))
+    assert np.array_equal(one.outputs, other.outputs)
+
+
+def test_a_student_is_measured_against_rule_and_its_teacher(
+    teacher: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.learning.distilling.LAST_PAIRS", 2)
+    distill(teacher, tmp_path / "out", "--net", "16x1", "--rounds", 100)
+    strength = Weights.load(tmp_path / "out" / "policy.npz").sheet["strength"]
+    assert [one["opponent"] for one in strength] == ["rule", "teacher"]
+    assert len(lines(tmp_path / "out", "strength")) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [(("--net", "4"), "--net: a size is"), (("--rounds", 0), "--rounds must be"), (("--minutes", 0), "--minutes must")],
+)
+def test_wrong_options_are_refused(
+    teacher: Path, tmp_path: Path, arguments: tuple[object, ...], complaint: str
+) -> None:
+    with pytest.raises(CommandError, match=complaint):
+        distill(teacher, tmp_path / "out", *arguments)
+
+
+def test_a_teacher_that_is_none_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="No such file"):
+        distill(tmp_path / "nobody.npz", tmp_path / "out")
+    (tmp_path / "words.npz").write_text("words")
+    with pytest.raises(CommandError, match="holds no weights that fit"):
+        distill(tmp_path / "words.npz", tmp_path / "out")
+
+
+# --- export -----------------------------------------------------------------------------------------------------------
+
+
+def test_an_export_is_the_file_that_plays(teacher: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "training"
+    folder.mkdir()
+    (folder / "policy.npz").write_bytes(teacher.read_bytes())
+    text = train("export", folder, "--to", tmp_path / "out.npz", "--note", "a try")
+    exported, before = Weights.load(tmp_path / "out.npz"), Weights.load(teacher)
+    assert np.array_equal(exported.outputs, before.outputs)
+    assert exported.sheet == {**before.sheet, "note": "a try"}
+    data = (tmp_path / "out.npz").read_bytes()
+    assert sha256(data).hexdigest() in text
+    assert f"32x2, {len(data):,} bytes" in text
+    assert '"note": "a try"' in text
+
+
+def test_what_does_not_play_is_not_exported(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="No such file"):
+        train("export", tmp_path, "--to", tmp_path / "out.npz")
+    assert not (tmp_path / "out.npz").exists()

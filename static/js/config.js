@@ -37,8 +37,8 @@ const Config = (function () {
     TABLES_MS: 5000,
     /** Tables of people who play at once; they are not offered to others. */
     PRIVATE_TABLE: /#[0-9a-f]{8}$/,
-    /** Names on the wire and what people call them. */
-    STRENGTHS: Object.freeze(['RandomAgent', 'RuleAgent']),
+    /** Names on the wire; the views know what people call them. The agents from easy to hard. */
+    STRENGTHS: Object.freeze(['MixedAgent', 'RuleAgent', 'PolicyAgent']),
     RULES: Object.freeze(['house', 'pocket', 'brettspielwelt']),
     TARGETS: Object.freeze([500, 1000, 2000]),
     LIMITS: Object.freeze([0, 30, 60, 120])

@@ -53,6 +53,8 @@ const State = (function () {
       connected: [true, true, true, true],
       /** @type {Options} */
       options: { rules: 'house', targetScore: 1000, turnLimitS: 0, strengths: ['RuleAgent', 'RuleAgent', 'RuleAgent', 'RuleAgent'] },
+      /** Names of the agents that this table knows. @type {string[]} */
+      agents: [],
       isRunning: false,
       /** Number of the last notification that was applied. */
       number: 0,
@@ -183,6 +185,7 @@ const State = (function () {
       tricks: tricks.map(/** @param {any[]} trick */ trick => trick.map(_turn)),
       number: context.number,
       options: context.options,
+      agents: context.agents,
       connected: context.connected,
       chances: _chances(context.chances),
       request: context.pendingRequest,

@@ -86,10 +86,11 @@
   /**
    * The state that the server tells: the own turn, on a pair of tens.
    *
-   * @param {any} [changes]
+   * @param {any} [changes] - of the public state
    * @param {any} [request]
+   * @param {any} [more] - of the rest
    */
-  function welcome (changes = {}, request = ANSWER) {
+  function welcome (changes = {}, request = ANSWER, more = {}) {
     FakeSocket.last.notify('player_joined', {
       session_id: SESSION,
       public_state: {
@@ -121,8 +122,10 @@
       pending_request: request,
       number: 10,
       options: { rules: 'house', target_score: 1000, turn_limit_s: 0, strengths: ['RuleAgent', 'RuleAgent', 'RuleAgent', 'RuleAgent'] },
+      agents: ['RuleAgent', 'MixedAgent', 'RandomAgent', 'PolicyAgent'],
       connected: [true, true, true, true],
-      chances: { can_announce: false, bombs: [] }
+      chances: { can_announce: false, bombs: [] },
+      ...more
     })
   }
 
@@ -404,6 +407,23 @@
     FakeSocket.last.confirm()
     EventBus.emit('lobbyView:start')
     equal([FakeSocket.last.command.type, State.data.view], ['start_game', 'loading'])
+  })
+
+  test('a host chooses how strong an agent is, from easy to hard', () => {
+    sitDown()
+    welcome({ is_running: false }, null)
+    const choice = /** @type {HTMLSelectElement} */ (find('.place[data-seat="3"] select'))
+    equal([...choice.options].map(option => [option.text, option.selected]), [['Easy', false], ['Medium', true], ['Hard', false]])
+    EventBus.emit('lobbyView:strength', { arg: '3', value: 'PolicyAgent' })
+    equal(FakeSocket.last.command.payload, { strengths: ['RuleAgent', 'RuleAgent', 'RuleAgent', 'PolicyAgent'] })
+  })
+
+  test('only agents that the table knows are offered, and the one that sits there', () => {
+    sitDown()
+    const options = { rules: 'house', target_score: 1000, turn_limit_s: 0, strengths: ['RuleAgent', 'RuleAgent', 'RuleAgent', 'RandomAgent'] }
+    welcome({ is_running: false, player_names: ['Lena', 'Jonas', 'Mira', 'RandomAgent_4'] }, null, { agents: ['RuleAgent', 'RandomAgent'], options })
+    const choice = /** @type {HTMLSelectElement} */ (find('.place[data-seat="3"] select'))
+    equal([...choice.options].map(option => option.value), ['RuleAgent', 'RandomAgent'])
   })
 
   test('options may change at any time', () => {

@@ -87,6 +87,7 @@ def joined(request: Message | None = None, hand: str = "", **state: Json) -> Mes
         pending_request=request,
         number=10,
         options=options,
+        agents=["MixedAgent", "RuleAgent", "PolicyAgent", "RandomAgent"],
         connected=connected,
         chances=chances,
     )

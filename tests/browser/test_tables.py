@@ -94,8 +94,8 @@ def test_options_of_the_host_are_seen_by_all(anna_and_ben):
     expect(ben.page.locator(".options")).to_contain_text("Printed rules")
     anna.page.select_option("[data-arg='turnLimitS']", "30")
     expect(ben.page.locator(".options")).to_contain_text("30 seconds")
-    anna.page.select_option(".place[data-seat='3'] select", "RandomAgent")
-    expect(ben.page.locator(".place[data-seat='3'] small")).to_have_text("Beginner")
+    anna.page.select_option(".place[data-seat='3'] select", "MixedAgent")
+    expect(ben.page.locator(".place[data-seat='3'] small")).to_have_text("Easy")
 
 
 def test_a_turn_limit_is_seen_running(anna_and_ben):

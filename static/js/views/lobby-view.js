@@ -19,8 +19,9 @@ const LobbyView = (function () {
    */
   function _strengthName (strength) {
     switch (strength) {
-      case 'RandomAgent': return I18n.t('Beginner')
-      case 'RuleAgent': return I18n.t('Normal')
+      case 'MixedAgent': return I18n.t('Easy')
+      case 'RuleAgent': return I18n.t('Medium')
+      case 'PolicyAgent': return I18n.t('Hard')
       default: return strength
     }
   }
@@ -75,7 +76,7 @@ const LobbyView = (function () {
     if (!_isHost()) {
       return h('small', null, _strengthName(strength))
     }
-    const choices = [...new Set([...Config.STRENGTHS, strength])]
+    const choices = [...new Set([...Config.STRENGTHS.filter(each => _state.agents.includes(each)), strength])]
     return _select(I18n.t('Strength: {name}', { name: State.name(seat) }), 'lobbyView:strength', String(seat),
       choices.map(each => [each, _strengthName(each)]), strength)
   }

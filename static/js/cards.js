@@ -94,6 +94,20 @@ const Cards = (function () {
 
   /**
    * @param {number} rank
+   * @returns {string} as somebody wishes for it
+   */
+  function wishName (rank) {
+    switch (rank) {
+      case Value.JACK: return I18n.t('a jack')
+      case Value.QUEEN: return I18n.t('a queen')
+      case Value.KING: return I18n.t('a king')
+      case Value.ACE: return I18n.t('an ace')
+      default: return I18n.p('wish', '{rank}', { rank })
+    }
+  }
+
+  /**
+   * @param {number} rank
    * @returns {string} as it stands in the corner of a card
    */
   function rankLetter (rank) {
@@ -284,6 +298,7 @@ const Cards = (function () {
     wire,
     sorted,
     rankName,
+    wishName,
     rankLetter,
     cardName,
     combinationName,

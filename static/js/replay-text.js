@@ -1,11 +1,4 @@
-/** What the replay page says: the steps of a round, where it comes from, what is wrong with a log. */
-
-/**
- * @typedef {object} ReplayNote
- * @property {string} code
- * @property {string} [detail]
- * @property {boolean} [corrected]
- */
+/** What the replay page says: the steps of a round, how it ends, where it comes from. */
 
 /**
  * @typedef {object} ReplayStep - what was done, and the position after it (games/replay.py)
@@ -35,6 +28,9 @@
  * @property {number} number
  * @property {ReplayStep[]} steps
  * @property {Array<{ text: string, notes?: ReplayNote[] }>} rest
+ * @property {string} home - address in the admin
+ * @property {string} before - address of the half before, '' without one
+ * @property {string} after
  */
 
 const ReplayText = (function () {
@@ -64,6 +60,7 @@ const ReplayText = (function () {
     switch (kind) {
       case 'match': return I18n.t('Match {number}, table {name}', { number, name })
       case 'run': return I18n.t('Run {name}, pair {pair}, half {half}', { name, pair: number, half })
+      case 'file': return I18n.t('Brettspielwelt, {name}, line {line}', { name, line: number })
       default: return I18n.t('Brettspielwelt, game {name}', { name })
     }
   }
@@ -76,6 +73,23 @@ const ReplayText = (function () {
    */
   function gifts (seats, giver, gifts) {
     return cards(gifts).map((card, index) => ({ name: seats[(giver + index + 1) % 4], card }))
+  }
+
+  /**
+   * @param {Card} card
+   * @returns {string} the letters in its corner
+   */
+  function _label (card) {
+    return Cards.suit(card) ? card[0] + Cards.rankLetter(Cards.value(card)) : card === 'Hu' && User.settings.index === 'en' ? 'Do' : card
+  }
+
+  /**
+   * @param {ReplayStep} step
+   * @returns {string} the cards of a play that its name does not tell
+   */
+  function labels (step) {
+    const played = step.combination ? cards(step.cards) : []
+    return played.length > 1 ? played.map(_label).join(' ') : ''
   }
 
   /**
@@ -94,7 +108,7 @@ const ReplayText = (function () {
         return I18n.t('gives: {gifts}', { gifts: gifts(seats, seat, step.cards).map(({ name, card }) => `${Cards.cardName(card)} → ${name}`).join(', ') })
       case 'tichu': return I18n.t('calls Tichu')
       case 'pass': return I18n.t('passes')
-      case 'wish': return I18n.t('wishes for {rank}', { rank: Cards.rankName(value) })
+      case 'wish': return I18n.t('wishes for {rank}', { rank: Cards.wishName(value) })
       case 'no_wish': return I18n.t('makes no wish')
       case 'dragon': return I18n.t('gives the dragon’s trick to {name}', { name: seats[value] })
       case 'take': return I18n.n('takes the trick: one point', 'takes the trick: {n} points', value, { n: Lib.number(value) })
@@ -106,60 +120,45 @@ const ReplayText = (function () {
   }
 
   /**
-   * @param {ReplayStep} step
-   * @param {string[]} seats
+   * @param {[number, number]} result
+   * @returns {string}
+   */
+  function result ([one, two]) {
+    return I18n.t('The round is over: {one} : {two}', { one: Lib.number(one), two: Lib.number(two) })
+  }
+
+  /**
+   * @param {ReplayRound} round
+   * @returns {string} why nothing comes after its last step
+   */
+  function end ({ steps, rest, seats }) {
+    const last = steps.at(-1)
+    const note = rest.find(line => line.notes)?.notes?.[0] || last?.notes?.at(-1)
+    return last?.result ? result(last.result) : note ? ReplayFindings.note(note, seats) : ''
+  }
+
+  /**
+   * @param {ReplayRound} round
+   * @param {number} index - of the step
    * @returns {string} as it is read out
    */
-  function sentence (step, seats) {
+  function sentence (round, index) {
+    const { steps, seats } = round
+    const step = steps[index]
     const name = step.seat === undefined ? '' : `${seats[step.seat]}: `
-    return [name + what(step, seats), ...(step.notes || []).map(note)].join(' ')
+    const played = labels(step) && `: ${cards(step.cards).map(Cards.cardName).join(', ')}`
+    const notes = (step.notes || []).map(note => ReplayFindings.note(note, seats))
+    const last = index === steps.length - 1 ? [end(round)] : []
+    return [...new Set([name + what(step, seats) + played, ...notes, ...last])].filter(Boolean).map(_closed).join(' ')
   }
 
   /**
-   * @param {string} code
-   * @returns {string}
+   * @param {string} text
+   * @returns {string} with a full stop
    */
-  function _finding (code) {
-    switch (code) {
-      case 'empty': return I18n.t('Empty log')
-      case 'too_short': return I18n.t('The log ends inside the round')
-      case 'restarted': return I18n.t('A new round begins before this one was played')
-      case 'unreadable': return I18n.t('Unreadable line')
-      case 'label': return I18n.t('Unknown card')
-      case 'count': return I18n.t('Wrong number of cards')
-      case 'duplicate': return I18n.t('Card stands there twice')
-      case 'not_in_hand': return I18n.t('Card is not in the hand')
-      case 'already_played': return I18n.t('Card has been played before')
-      case 'pass_on_lead': return I18n.t('Passes although it leads')
-      case 'wish_not_followed': return I18n.t('The wish is not met')
-      case 'not_playable': return I18n.t('Cannot be played here')
-      case 'not_on_turn': return I18n.t('Not its turn')
-      case 'too_long': return I18n.t('Goes on after the end of the round')
-      case 'wish_without_mah_jong': return I18n.t('Wish without the Mah Jong')
-      case 'dragon_not_given': return I18n.t('The dragon is not given away')
-      case 'dragon_to_own_team': return I18n.t('The dragon goes to the own team')
-      case 'dragon_without_winning': return I18n.t('The dragon is given away without a trick')
-      case 'call_too_late': return I18n.t('Call after the first card')
-      case 'call_twice': return I18n.t('Call stands there twice')
-      case 'bombs_differ': return I18n.t('The list of bombs does not fit the hands')
-      case 'score_impossible': return I18n.t('No round can end with this score')
-      case 'grand_not_scored': return I18n.t('A grand Tichu was not counted')
-      case 'score_mismatch': return I18n.t('The score in the log is another one')
-      case 'game_unfinished': return I18n.t('The game was not finished')
-      case 'played_on': return I18n.t('The game was over before')
-      case 'player_changed': return I18n.t('Another player')
-      case 'names_differ': return I18n.t('Names differ within the round')
-      default: return code
-    }
+  function _closed (text) {
+    return /[.!?]$/.test(text) ? text : `${text}.`
   }
 
-  /**
-   * @param {ReplayNote} note
-   * @returns {string}
-   */
-  function note ({ code, detail, corrected }) {
-    return `${_finding(code)}${detail ? `: ${detail}` : ''}${corrected ? ` (${I18n.t('corrected')})` : ''}`
-  }
-
-  return { cards, teams, source, gifts, what, sentence, note }
+  return { cards, labels, teams, source, gifts, what, result, end, sentence }
 })()

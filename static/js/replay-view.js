@@ -6,9 +6,12 @@
  * @property {number} step - index of the one that is shown
  * @property {boolean} isPlaying
  * @property {number} speed - steps in a second
- * @property {string} error - why nothing can be shown
+ * @property {string} notice - what went wrong
+ * @property {string} remedy - what the button beside it does; '' is no button
  * @property {boolean} isHelpOpen
  */
+
+/** @typedef {ReplayState & { round: ReplayRound }} DrawnState */
 
 const ReplayView = (function () {
   'use strict'
@@ -16,6 +19,8 @@ const ReplayView = (function () {
   const { h } = Lib
   const _PLACES = ['s', 'e', 'n', 'w']
   const SPEEDS = [0.5, 1, 2, 4]
+  /** A play of more cards gets more room beside its name. */
+  const _LONG = 8
   /** Drawn on 24 x 24. */
   const _SHAPES = Object.freeze({
     first: 'M6 5v14M18 5l-9 7 9 7z',
@@ -25,8 +30,17 @@ const ReplayView = (function () {
     forward: 'M9 5l7 7-7 7',
     last: 'M18 5v14M6 5l9 7-9 7z',
     previous: 'M12 5l-7 7 7 7M19 5l-7 7 7 7',
-    next: 'M5 5l7 7-7 7M12 5l7 7-7 7'
+    next: 'M5 5l7 7-7 7M12 5l7 7-7 7',
+    home: 'M4 11l8-7 8 7M6.5 9.5V20h11V9.5',
+    before: 'M20 12H4M10 6l-6 6 6 6',
+    after: 'M4 12h16M14 6l6 6-6 6'
   })
+  /**
+   * The round whose list stands in the page.
+   *
+   * @type {ReplayRound | null}
+   */
+  let _listed = null
 
   /**
    * @param {keyof typeof _SHAPES} shape
@@ -38,7 +52,25 @@ const ReplayView = (function () {
   function _button (shape, label, action, isOff = false) {
     return h('button.btn.icon', {
       type: 'button', 'data-key': action, 'aria-label': label, title: label, 'data-do': action, 'aria-disabled': isOff ? 'true' : null
-    }, Lib.svg('svg', { class: shape === 'play' ? 'i fill' : 'i', viewBox: '0 0 24 24', 'aria-hidden': 'true' }, Lib.svg('path', { d: _SHAPES[shape] })))
+    }, _shape(shape))
+  }
+
+  /**
+   * @param {keyof typeof _SHAPES} shape
+   * @param {string} label
+   * @param {string} address - '' leads nowhere
+   * @returns {HTMLElement}
+   */
+  function _link (shape, label, address) {
+    return h('a.btn.icon', { href: address || null, 'aria-label': label, title: label, role: address ? null : 'link', 'aria-disabled': address ? null : 'true' }, _shape(shape))
+  }
+
+  /**
+   * @param {keyof typeof _SHAPES} shape
+   * @returns {SVGElement}
+   */
+  function _shape (shape) {
+    return Lib.svg('svg', { class: shape === 'play' ? 'i fill' : 'i', viewBox: '0 0 24 24', 'aria-hidden': 'true' }, Lib.svg('path', { d: _SHAPES[shape] }))
   }
 
   /**
@@ -97,11 +129,14 @@ const ReplayView = (function () {
   function _exchange ({ seats }, step) {
     return h('table.exchange', { 'data-key': 'exchange' },
       h('caption.sr', null, I18n.t('Exchange')),
-      h('tbody', null, seats.map((name, seat) => h('tr', null,
-        h('th', { scope: 'row' }, name),
-        [0, 1, 2].map(index => {
-          const gift = ReplayText.gifts(seats, seat, step.gifts?.[seat])[index]
-          return h('td', null, gift && [_small([gift.card]), h('span', null, `→ ${gift.name}`)])
+      h('thead', null, h('tr', null,
+        h('td', null, I18n.t('from ↓ to →')),
+        seats.map(name => h('th', { scope: 'col', title: name }, name)))),
+      h('tbody', null, seats.map((name, giver) => h('tr', null,
+        h('th', { scope: 'row', title: name }, name),
+        seats.map((_, receiver) => {
+          const card = ReplayText.cards(step.gifts?.[giver])[(receiver - giver + 3) % 4]
+          return h('td', null, receiver !== giver && card && _small([card]))
         })))))
   }
 
@@ -110,7 +145,7 @@ const ReplayView = (function () {
    * @returns {HTMLElement}
    */
   function _small (cards) {
-    return h('span.minis', { role: 'img', 'aria-label': cards.map(Cards.cardName).join(', ') }, cards.map(card => Parts.card(card, {}, 'span')))
+    return h('span.minis', { role: 'img', 'aria-label': cards.map(Cards.cardName).join(', '), vars: { '--others': cards.length - 1 } }, cards.map(card => Parts.card(card, {}, 'span')))
   }
 
   /**
@@ -120,10 +155,14 @@ const ReplayView = (function () {
    */
   function _trick (round, step) {
     const plays = (step.trick || []).map(at => round.steps[at]).filter(each => each.did !== 'pass')
-    return h('ol.plays', { 'data-key': 'plays', 'aria-label': I18n.t('Trick') }, plays.map((play, index) =>
-      h('li' + (play.did === 'bomb' ? '.bomb' : '') + (index === plays.length - 1 ? '.top' : ''), null,
-        h('div', null, h('b', null, round.seats[play.seat ?? 0]), h('span', null, ReplayText.what(play, round.seats))),
-        _small(ReplayText.cards(play.cards)))))
+    return h('ol.plays', { 'data-key': 'plays', 'aria-label': I18n.t('Trick') },
+      h('li.more', { hidden: true, 'aria-hidden': 'true' }),
+      plays.map((play, index) => {
+        const cards = ReplayText.cards(play.cards)
+        return h('li' + (play.did === 'bomb' ? '.bomb' : '') + (cards.length > _LONG ? '.long' : '') + (index === plays.length - 1 ? '.top' : ''), null,
+          h('div', null, h('b', null, round.seats[play.seat ?? 0]), h('span', null, ReplayText.what(play, round.seats))),
+          _small(cards))
+      }))
   }
 
   /**
@@ -135,12 +174,11 @@ const ReplayView = (function () {
     const lies = (step.trick || []).length > 0
     const isExchange = !lies && (step.gifts || []).some(Boolean)
     const { seat, did } = step
-    const says = did === 'take' || did === 'dragon' || did === 'wish' || did === 'no_wish' ? `${round.seats[seat ?? 0]} ${ReplayText.what(step, round.seats)}` : ''
+    const end = step === round.steps.at(-1) ? ReplayText.end(round) : ''
+    const says = end || (['take', 'dragon', 'wish', 'no_wish'].includes(did) ? `${round.seats[seat ?? 0]} ${ReplayText.what(step, round.seats)}` : '')
     return h('section.middle', { 'data-key': 'middle', 'aria-label': I18n.t('Table') },
       isExchange ? _exchange(round, step) : _trick(round, step),
-      (says || step.result) && h('p.says', { 'data-key': 'says' }, step.result
-        ? I18n.t('The round is over: {one} : {two}', { one: Lib.number(step.result[0]), two: Lib.number(step.result[1]) })
-        : says),
+      says && h('p.says' + (end && !step.result ? '.broken' : ''), { 'data-key': 'says' }, says),
       h('div.wishes', { 'data-key': 'wishes' }, step.wish && h('div.chip', { role: 'img', 'aria-label': I18n.t('Wish: {rank}', { rank: Cards.rankName(step.wish) }) },
         Cards.mark('iM'), h('span', null, I18n.t('Wish')), h('b', null, Cards.rankLetter(step.wish)))))
   }
@@ -148,39 +186,82 @@ const ReplayView = (function () {
   /* ---- around it ---- */
 
   /**
-   * @param {ReplayRound} round
-   * @param {ReplayStep | undefined} step
+   * @param {DrawnState} state
    * @returns {HTMLElement}
    */
-  function _bar (round, step) {
+  function _table ({ round, step: index }) {
+    const step = round.steps[index]
+    return h('main.table', { 'data-key': 'table' }, step
+      ? [...[2, 3].map(seat => _seat(round, step, seat)), _middle(round, step), ...[1, 0].map(seat => _seat(round, step, seat))]
+      : h('div.says', null, h('p', null, I18n.t('This deal cannot be shown. Its log stands in the list.')), h('p', null, ReplayText.end(round))))
+  }
+
+  /**
+   * @param {DrawnState} state
+   * @returns {HTMLElement}
+   */
+  function _bar ({ round, step: index }) {
+    const step = round.steps[index]
+    const { home, before, after } = round
     const [one, two] = _score(round).map((points, team) => points + (step?.result?.[team] || 0))
     return h('header.bar', null,
+      _link('home', I18n.t('Back to the administration'), home),
       h('div.title', null, h('h1', null, ReplayText.teams(round)), h('p', null, ReplayText.source(round))),
+      (before || after) && h('nav', { 'aria-label': I18n.t('Halves of the run') },
+        _link('before', I18n.t('Previous half'), before), _link('after', I18n.t('Next half'), after)),
       h('p.total', null, h('span.sr', null, `${I18n.t('Score')}: `), `${Lib.number(one)} : ${Lib.number(two)}`))
   }
 
   /**
-   * @param {ReplayNote[]} [notes]
+   * @param {ReplayNote[] | undefined} notes
+   * @param {string[]} seats
    * @returns {Child}
    */
-  function _notes (notes = []) {
-    return notes.map(note => h('p.finding' + (note.corrected ? '.corrected' : ''), null, ReplayText.note(note)))
+  function _notes (notes, seats) {
+    return notes?.map(note => h('span.finding' + (note.corrected ? '.corrected' : ''), null, ReplayFindings.note(note, seats)))
   }
 
   /**
-   * @param {ReplayState & { round: ReplayRound }} state
-   * @returns {HTMLElement}
+   * @param {DrawnState} state
+   * @returns {HTMLElement} with one step in the order of tabs, the one that is shown
    */
   function _list ({ round, step: shown }) {
     const { steps, seats, rest } = round
     return h('section.list', { 'aria-label': I18n.t('What was done') },
-      h('ol.steps', { 'data-key': 'steps', tabindex: -1 }, steps.map((step, index) => h('li', { 'data-key': `step:${round.number}.${index}` },
-        h('button', { type: 'button', 'data-do': 'replay:go', 'data-arg': index, 'aria-current': index === shown ? 'step' : null },
+      h('ol.steps', { tabindex: rest.length ? 0 : -1 }, steps.map((step, index) => h('li', null,
+        h('button', {
+          type: 'button',
+          'data-do': 'replay:go',
+          'data-arg': index,
+          tabindex: index === shown ? 0 : -1,
+          'aria-current': index === shown ? 'step' : null
+        },
           h('span.nr', null, index),
-          h('span.did', null, step.seat !== undefined && h('b', null, seats[step.seat]), ' ', ReplayText.what(step, seats)),
-          _notes(step.notes)))),
+          h('span.did', null,
+            step.seat !== undefined && h('b', null, seats[step.seat]), ' ', ReplayText.what(step, seats), ' ',
+            h('span.labels', null, ReplayText.labels(step))),
+          _notes(step.notes, seats),
+          step.result && h('span.ended', null, ReplayText.result(step.result))))),
       rest.length > 0 && h('li.rest', null, h('p.heading', null, I18n.t('The rules cannot follow the rest of the log:'))),
-      rest.map(line => h('li.rest', null, h('code', null, line.text), _notes(line.notes)))))
+      rest.map(line => h('li.rest', null, h('code', null, line.text), _notes(line.notes, seats)))))
+  }
+
+  /**
+   * Marks the step that is shown in the list that stands there.
+   *
+   * @param {Element} list
+   * @param {number} shown
+   */
+  function _mark (list, shown) {
+    const old = list.querySelector('[aria-current]')
+    const fresh = list.querySelector(`[data-arg="${shown}"]`)
+    if (old === fresh || !(fresh instanceof HTMLElement)) {
+      return
+    }
+    old?.removeAttribute('aria-current')
+    old?.setAttribute('tabindex', '-1')
+    fresh.setAttribute('aria-current', 'step')
+    fresh.tabIndex = 0
   }
 
   /**
@@ -195,7 +276,7 @@ const ReplayView = (function () {
   }
 
   /**
-   * @param {ReplayState & { round: ReplayRound }} state
+   * @param {DrawnState} state
    * @returns {HTMLElement}
    */
   function _controls ({ round, step, isPlaying, speed }) {
@@ -239,32 +320,41 @@ const ReplayView = (function () {
 
   /**
    * @param {ReplayState} state
-   * @returns {Child[]}
+   * @returns {HTMLElement} what lies over the page: what went wrong, the help
    */
-  function _page (state) {
-    const { round, error } = state
-    if (!round) {
-      return [h('main.refused', null, error
-        ? [h('h1', null, I18n.t('Nothing to be seen here')), h('p', null, error), Parts.button(I18n.t('Try again'), 'replay:again')]
-        : h('p', null, I18n.t('Loading …')))]
-    }
-    const step = round.steps[state.step]
-    return [h('div.replay', { 'data-key': 'replay' },
-      _bar(round, step),
-      h('main.table', { 'data-key': 'table' }, step
-        ? [...[2, 3].map(seat => _seat(round, step, seat)), _middle(round, step), ...[1, 0].map(seat => _seat(round, step, seat))]
-        : h('p.says', null, I18n.t('This deal cannot be shown. Its log stands in the list.'))),
-      _list({ ...state, round }),
-      _controls({ ...state, round })),
-    state.isHelpOpen && _help()]
+  function _over (state) {
+    return h('div.over', null,
+      state.notice && h('div.notice', { role: 'alert', 'data-key': 'notice' }, h('p', null, state.notice), _remedy(state)),
+      state.isHelpOpen && _help())
   }
 
-  /** Keeps what is shown in sight, and moves nothing but the list. */
+  /**
+   * @param {ReplayState} state
+   * @returns {Child}
+   */
+  function _remedy ({ remedy }) {
+    return remedy && Parts.button(remedy === 'replay:login' ? I18n.t('Log in') : I18n.t('Try again'), remedy)
+  }
+
+  /**
+   * @param {ReplayState} state
+   * @returns {HTMLElement} before there is a round
+   */
+  function _empty (state) {
+    return h('main.refused', null, state.notice
+      ? [h('h1', null, I18n.t('Nothing to be seen here')), h('p', null, state.notice), _remedy(state)]
+      : h('p', null, I18n.t('Loading …')))
+  }
+
+  /** Keeps what is shown in sight, and moves nothing but the list. A focus in the list goes with it. */
   function _follow () {
     const list = document.querySelector('.steps')
     const current = list?.querySelector('[aria-current]')
-    if (!list || !current) {
+    if (!list || !(current instanceof HTMLElement)) {
       return
+    }
+    if (document.activeElement !== list && list.contains(document.activeElement)) {
+      current.focus({ preventScroll: true })
     }
     const [outer, inner] = [list.getBoundingClientRect(), current.getBoundingClientRect()]
     if (inner.top < outer.top || inner.bottom > outer.bottom) {
@@ -272,17 +362,55 @@ const ReplayView = (function () {
     }
   }
 
+  /** Leaves out the first plays of a trick that is too long, and says how many. */
+  function _fit () {
+    const plays = document.querySelector('.plays')
+    const more = plays?.firstElementChild
+    if (!plays || !(more instanceof HTMLElement)) {
+      return
+    }
+    const all = [...plays.children].slice(1)
+    for (let count = 1; count < all.length && plays.scrollHeight > plays.clientHeight + 1; count++) {
+      all[count - 1].classList.add('sr')
+      more.hidden = false
+      more.textContent = `+${count}`
+    }
+  }
+
   /**
+   * Draws all of it; of the round that stands there already, the list stays.
+   *
    * @param {ReplayState} state
    */
   function draw (state) {
     const wrapper = /** @type {HTMLElement} */ (document.getElementById('wrapper'))
-    Lib.morphChildren(wrapper, h('div', null, _page(state)))
+    const { round } = state
+    if (!round) {
+      Lib.morphChildren(wrapper, h('div', null, _empty(state)))
+    }
+    else {
+      const drawn = { ...state, round }
+      const page = wrapper.querySelector('.replay')
+      if (page && round === _listed) {
+        const [bar, table, list, controls, over] = page.children
+        Lib.morph(bar, _bar(drawn))
+        Lib.morph(table, _table(drawn))
+        _mark(list, state.step)
+        Lib.morph(controls, _controls(drawn))
+        Lib.morph(over, _over(state))
+      }
+      else {
+        Lib.morphChildren(wrapper, h('div', null,
+          h('div.replay', { 'data-key': 'replay' }, _bar(drawn), _table(drawn), _list(drawn), _controls(drawn), _over(state))))
+      }
+      _fit()
+      _follow()
+    }
+    _listed = round
     const dialog = wrapper.querySelector('dialog')
     if (dialog && !dialog.open) {
       dialog.showModal()
     }
-    _follow()
   }
 
   return { SPEEDS, draw }

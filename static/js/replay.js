@@ -1,33 +1,34 @@
 /**
  * The replay page. It gets a round at a time from its own address, steps through it, and keeps the position in the
- * fragment: `#r3.17` is round 3, step 17.
+ * fragment: `#r3.17` is round 3, step 17; `#r3` is where it begins.
  */
 (async function () {
   'use strict'
 
   /** @type {ReplayState} */
-  const _state = { round: null, step: 0, isPlaying: false, speed: 1, error: '', isHelpOpen: false }
+  const _state = { round: null, step: 0, isPlaying: false, speed: 1, notice: '', remedy: '', isHelpOpen: false }
   /** @type {Map<number, ReplayRound>} */
   const _rounds = new Map()
   let _wanted = 0
+  /** Asks anew for what could not be had. */
+  let _again = () => {}
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let _timer
 
   /* ---- where we are ---- */
 
   /**
-   * @returns {{ number: number, step: number }}
-   */
-  function _place () {
-    const [, number, step] = /^#r(\d{1,6})\.(\d{1,6})$/.exec(location.hash) || ['', '1', '0']
-    return { number: Number(number) || 1, step: Number(step) }
-  }
-
-  /**
    * @returns {number} the last step of the round
    */
   function _end () {
     return Math.max(0, (_state.round?.steps.length || 0) - 1)
+  }
+
+  /**
+   * @returns {boolean} whether nothing comes after the step that is shown
+   */
+  function _isOver () {
+    return _state.step === _end() && _state.round?.number === _state.round?.results.length
   }
 
   /**
@@ -39,6 +40,8 @@
   }
 
   /**
+   * Shows a step. Playing ends with the match, and where the rules cannot follow a log.
+   *
    * @param {number} step
    */
   function _go (step) {
@@ -47,12 +50,13 @@
       return
     }
     const shown = Math.min(Math.max(step, 0), _end())
-    const isPlaying = _state.isPlaying && !(shown === _end() && round.number === round.results.length)
+    const isEnd = shown === _end() && (round.number === round.results.length || !round.steps.at(-1)?.result)
+    const isPlaying = _state.isPlaying && !isEnd
     history.replaceState(null, '', `#r${round.number}.${shown}`)
-    _set({ step: shown, isPlaying })
+    _set({ step: shown, isPlaying, notice: '', remedy: '' })
     const live = document.getElementById('live')
-    if (live && round.steps[shown]) {
-      live.textContent = ReplayText.sentence(round.steps[shown], round.seats)
+    if (live) {
+      live.textContent = round.steps[shown] ? ReplayText.sentence(round, shown) : ReplayText.end(round)
     }
     clearTimeout(_timer)
     if (isPlaying) {
@@ -69,9 +73,12 @@
     if (known) {
       return known
     }
+    if (number < 1 || number > (_state.round?.results.length || number)) {
+      return _load(1)
+    }
     const response = await fetch(`?round=${number}`, { headers: { Accept: 'application/json' } })
     if (response.redirected) {
-      throw new Error(I18n.t('You have been logged out.'))
+      throw new Error(I18n.t('You have been logged out.'), { cause: 'replay:login' })
     }
     if (response.status === 404 && number !== 1) {
       return _load(1)
@@ -94,18 +101,23 @@
   async function _show (number, step) {
     const wanted = ++_wanted
     clearTimeout(_timer)
+    _again = () => _show(number, step)
     try {
       const round = await _load(number)
       if (wanted === _wanted) {
-        Object.assign(_state, { round, error: '' })
+        _state.round = round
         document.title = `${ReplayText.teams(round)} · ${ReplayText.source(round)}`
         _go(round.number === number ? step : 0)
+        if (round.number !== number || (Number.isFinite(step) && step > _end())) {
+          _set({ notice: I18n.t('There is no such position here.') })
+        }
       }
     }
     catch (error) {
       if (wanted === _wanted) {
-        const isOffline = error instanceof TypeError
-        _set({ round: null, isPlaying: false, error: isOffline ? I18n.t('The server cannot be reached.') : String(/** @type {Error} */ (error).message) })
+        const { message, cause = 'replay:again' } = /** @type {Error} */ (error)
+        const notice = error instanceof TypeError ? I18n.t('The server cannot be reached.') : message
+        _set({ isPlaying: false, notice, remedy: String(cause) })
       }
     }
   }
@@ -159,8 +171,8 @@
 
   /** Plays, or pauses. */
   function _play () {
-    _state.isPlaying = !_state.isPlaying
-    if (_state.isPlaying && _state.step < _end()) {
+    _state.isPlaying = !_state.isPlaying && !_isOver()
+    if (_state.isPlaying) {
       _next()
     }
     else {
@@ -168,10 +180,10 @@
     }
   }
 
-  /** Goes to where the address says. */
+  /** Goes to where the address says. There is no round 0. */
   function _follow () {
-    const { number, step } = _place()
-    _show(number, step)
+    const [, number = '0', step = '0'] = /^#r(\d{1,6})(?:\.(\d{1,6}))?$/.exec(location.hash || '#r1') || []
+    _show(Number(number), Number(step))
   }
 
   /** Opens the help, or closes it; then the focus goes back to where it was. */
@@ -196,7 +208,9 @@
       _go(_state.step)
     },
     'replay:help': _help,
-    'replay:again': _follow
+    'replay:again': () => _again(),
+    // The server asks who is there; the fragment stays.
+    'replay:login': () => location.reload()
   }
 
   /** @type {Record<string, () => void>} */
@@ -212,6 +226,9 @@
     ' ': _play,
     '?': _help
   }
+
+  /** What these do the browser knows, where lines of a log are scrolled. */
+  const _SCROLLING = ['ArrowUp', 'ArrowDown', 'Home', 'End', 'PageUp', 'PageDown', ' ']
 
   /**
    * @param {Event} event
@@ -237,8 +254,12 @@
    */
   function _keyDown (event) {
     const target = /** @type {Element} */ (event.target)
-    const presses = event.key === ' ' && target.matches('button:focus-visible')
-    if (event.ctrlKey || event.metaKey || event.altKey || presses || target.matches('select') || _state.isHelpOpen || !_state.round) {
+    const isOther = target.matches('button:focus-visible')
+      ? event.key === ' '
+      : target.matches('select:focus-visible')
+        ? event.key !== 'ArrowLeft' && event.key !== 'ArrowRight'
+        : target.matches('.steps:focus-visible') && _SCROLLING.includes(event.key)
+    if (event.ctrlKey || event.metaKey || event.altKey || isOther || _state.isHelpOpen || !_state.round) {
       return
     }
     const act = _keys[event.key]
@@ -265,6 +286,7 @@
   document.addEventListener('keydown', _keyDown)
   document.addEventListener('cancel', _dismiss, true)
   window.addEventListener('hashchange', _follow)
+  window.addEventListener('resize', () => ReplayView.draw(_state))
   ReplayView.draw(_state)
   _follow()
 })()

@@ -188,7 +188,7 @@ const Speech = (function () {
       case 'player_played': return _played(context)
       case 'player_passed': return _isMe(seat) ? I18n.t('You pass.') : I18n.t('{name} passes.', { name })
       case 'trick_taken': return _taken(context)
-      case 'wish_made': return _wished(Cards.rankName(context.wishValue))
+      case 'wish_made': return _wished(Cards.wishName(context.wishValue))
       case 'wish_fulfilled': return I18n.t('The wish is fulfilled.')
       case 'round_over': return roundResult()
       case 'chat': return I18n.t('{name} writes: {text}', { name: context.name, text: context.text })

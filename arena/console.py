@@ -56,6 +56,26 @@ def _lacks(model: type[Model]) -> bool:
     return False
 
 
+@contextmanager
+def interrupted_once() -> Iterator[None]:
+    """Lets the first Ctrl-C end a command, and all others pass while it is ending."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, end)
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise  # and stay deaf
+    except BaseException:
+        signal.signal(signal.SIGINT, before)
+        raise
+    else:
+        signal.signal(signal.SIGINT, before)
+
+
 class Interruption:
     """Ctrl-C and SIGTERM: while a run is played the first is noted, so that it ends between two batches; the second
     ends it at once, and so does any before.
@@ -154,6 +174,7 @@ class Progress:
                 initial=done,
                 unit=f" {self._unit}",
                 dynamic_ncols=True,
+                miniters=1,  # else it waits for as many as it has seen between two looks
                 leave=self._leave,
             )
 

@@ -18,20 +18,26 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
+from socket import SHUT_RDWR, socket
+from threading import Timer
 from time import monotonic, sleep
 from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 from msgspec import Struct, field
-from urllib3 import PoolManager, Retry
+from urllib3 import HTTPConnectionPool, HTTPResponse, HTTPSConnectionPool, PoolManager, Retry
+from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError, MaxRetryError
 from urllib3.util import make_headers
 
 URL = "http://tichulog.brettspielwelt.de"
 USER_AGENT = f"tichu/{version('tichu')}"
 UNFINISHED = "unfinished"
-GIVE_UP = 10  # requests in a row that failed, retries and all: then it is not this or that game
+GIVE_UP = 10  # requests in a row that failed, retries and all: then it may not be this or that game
+LONGEST_PAUSE = 600  # seconds, whatever the server says
+LONGEST_ANSWER = 4  # times as long as it may give no sign of life
 LINK = re.compile(rb'href="/(\d+)\.tch"')
+LOG = b"---------------Gr."  # how each begins
 
 
 class DownloadError(Exception):
@@ -39,7 +45,14 @@ class DownloadError(Exception):
 
 
 class Missing(Exception):  # noqa: N818
-    """The server does not give something; the text says what, and how it refused."""
+    """The server does not give something; the text says what, and how it refused.
+
+    :ivar is_failure: the server may be to blame, not what was asked for.
+    """
+
+    def __init__(self, text: str, *, is_failure: bool = False) -> None:
+        super().__init__(text)
+        self.is_failure = is_failure
 
 
 class Month(Struct):
@@ -61,17 +74,55 @@ class Month(Struct):
 
 
 class Patience(Retry):
-    """Waits before the first retry, too."""
+    """Waits before the first retry, too, and not for ever."""
 
     def get_backoff_time(self) -> float:
         return min(float(self.backoff_max), self.backoff_factor * 2.0 ** (len(self.history) - 1))
+
+    def parse_retry_after(self, retry_after: str) -> float:
+        return min(super().parse_retry_after(retry_after), LONGEST_PAUSE)
+
+
+class _Hurried(HTTPConnection):
+    """Hangs up when an answer takes too long as a whole: each byte is a sign of life."""
+
+    def getresponse(self) -> HTTPResponse:  # type: ignore[override]
+        sock = self.sock
+        timer = Timer(LONGEST_ANSWER * float(self.timeout or 0), lambda: _hang_up(sock))
+        timer.daemon = True
+        timer.start()
+        try:
+            response = super().getresponse()
+            if timer.finished.is_set():  # in the headers: what there was of them passes for all
+                raise TimeoutError("The answer takes too long.")
+            return response
+        finally:
+            timer.cancel()
+
+
+class _HurriedSafely(_Hurried, HTTPSConnection):
+    """The same, encrypted."""
+
+
+class _Pool(HTTPConnectionPool):
+    ConnectionCls = _Hurried
+
+
+class _PoolSafely(HTTPSConnectionPool):
+    ConnectionCls = _HurriedSafely
+
+
+def _hang_up(sock: socket) -> None:
+    with suppress(OSError):  # it has ended meanwhile
+        sock.shutdown(SHUT_RDWR)
 
 
 class Downloader:
     """Fetches one thing after the other over one connection. A folder belongs to one downloader at a time.
 
     :param rate: requests per second at most.
-    :param timeout: seconds until there is a connection, and without a sign of life on it.
+    :param timeout: seconds until there is a connection, and without a sign of life on it; a whole answer may take
+        :data:`LONGEST_ANSWER` times as long.
     :param retries: after the first try of a request.
     :param backoff: seconds before the first retry unless the server says how long (``Retry-After``); doubled each time.
     :param today: what day it is, in UTC.
@@ -106,6 +157,7 @@ class Downloader:
                 raise_on_status=False,
             ),
         )
+        self._pool.pool_classes_by_scheme = {"http": _Pool, "https": _PoolSafely}
         into.mkdir(parents=True, exist_ok=True)
         self._lock = os.open(into, os.O_RDONLY)  # let go of by the kernel, however the program ends
         try:
@@ -144,18 +196,23 @@ class Downloader:
                 save(folder / "index.html", index)
         except Missing as error:
             month.faults.append(str(error))
+            self._bear(error, None)
             return month
         # As bytes: in some months names are no UTF-8.
         games = dict.fromkeys(f"{int(number)}.tch" for number in LINK.findall(index))
         absent = [game for game in games if f"{name}/{game}" not in year.names and not (folder / game).exists()]
         month.listed, month.there = len(games), len(games) - len(absent)
         show(month)
+        there = next(iter(games.keys() - set(absent)), None)
         for game in absent:
             try:
-                log = self._get(f"/{game}")
+                log = self._log(game)
             except Missing as error:
                 month.faults.append(str(error))
+                self._bear(error, there)
             else:
+                self._failures = 0
+                there = game
                 folder.mkdir(parents=True, exist_ok=True)
                 save(folder / game, log)
                 month.there += 1
@@ -171,10 +228,41 @@ class Downloader:
             month.is_packed = True
         return month
 
+    def _log(self, game: str) -> bytes:
+        """
+        :raises Missing: after all retries, or if something else than a log comes.
+        """
+        log = self._get(f"/{game}")
+        if not log.endswith(b"\n"):
+            # Some answers are cut and do not show it; but some logs are, or empty, and these come twice as they are.
+            again = self._get(f"/{game}")
+            if again != log and not again.endswith(b"\n"):
+                raise Missing(f"{self.url}/{game}: the answer is cut", is_failure=True)
+            log = again
+        if log and not log.startswith(LOG):
+            raise Missing(f"{self.url}/{game}: the answer is no log", is_failure=True)
+        return log
+
+    def _bear(self, missing: Missing, there: str | None) -> None:
+        """Counts failures in a row; when there are many, a game that can be had tells whether it was all these games.
+
+        :param there: a game that lies on the disk.
+        :raises DownloadError: it was not.
+        """
+        self._failures = self._failures + 1 if missing.is_failure else 0
+        if self._failures < GIVE_UP:
+            return
+        try:
+            if there is None:
+                raise missing
+            self._log(there)
+        except Missing as error:
+            raise DownloadError(f"{GIVE_UP} requests in a row have failed, the last one {missing}") from error
+        self._failures = 0
+
     def _get(self, path: str) -> bytes:
         """
         :raises Missing: after all retries.
-        :raises DownloadError: if that happened again and again.
         """
         sleep(max(0, self._next_request - monotonic()))
         self._next_request = monotonic() + self._interval
@@ -182,16 +270,11 @@ class Downloader:
             response = self._pool.request("GET", self.url + path)
         except HTTPError as error:
             why = str(error.reason if isinstance(error, MaxRetryError) else error)
-        else:
-            if response.status == 200:
-                self._failures = 0
-                return response.data
-            why = f"the answer is {response.status} {response.reason}"
-        self._failures += 1
-        missing = f"{self.url}{path}: {why}"
-        if self._failures == GIVE_UP:
-            raise DownloadError(f"{GIVE_UP} requests in a row have failed, the last one {missing}")
-        raise Missing(missing)
+            raise Missing(f"{self.url}{path}: {why}", is_failure=True) from error
+        if response.status == 200:
+            return response.data
+        is_failure = response.status == 429 or response.status >= 500
+        raise Missing(f"{self.url}{path}: the answer is {response.status} {response.reason}", is_failure=is_failure)
 
     def _year_of(self, day: date) -> "Year":
         path = self.into / f"{day:%Y}.zip"

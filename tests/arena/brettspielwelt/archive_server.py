@@ -4,6 +4,7 @@ import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 
@@ -124,3 +125,28 @@ def too_short(handler: Handler, page: bytes) -> None:
 def babble(handler: Handler, page: bytes) -> None:
     handler.wfile.write(b"\x00no HTTP at all\r\n\r\n")
     handler.close_connection = True
+
+
+def refuse_in_colours(handler: Handler, page: bytes) -> None:
+    """With commands to a terminal."""
+    handler.wfile.write(b"HTTP/1.1 404 \x1b[31mNo\x9b[0m\r\nContent-Length: 0\r\n\r\n")
+
+
+def drip(handler: Handler, page: bytes) -> None:
+    """Sends a byte now and then."""
+    handler.answer(b"", length=len(page))
+    _drip(handler, page)
+
+
+def drip_headers(handler: Handler, page: bytes) -> None:
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Header: ")
+    _drip(handler, b"x" * 60_000)
+
+
+def _drip(handler: Handler, data: bytes) -> None:
+    handler.close_connection = True
+    with suppress(OSError):  # the other side has hung up
+        for byte in data:
+            handler.wfile.write(bytes([byte]))
+            if handler.archive.closing.wait(0.05):
+                return

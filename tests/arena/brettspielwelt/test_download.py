@@ -29,6 +29,13 @@ from tests.server import ROOT
 
 SAMPLES = sorted((ROOT / "tests" / "data" / "bsw").glob("*.tch"))
 JANUARY, FEBRUARY = date(2007, 1, 1), date(2007, 2, 1)
+
+
+def log(text: str) -> bytes:
+    """What begins like one."""
+    return f"---------------Gr.Tichukarten------------------\n{text}\n".encode()
+
+
 GAMES = {number: path.read_bytes() for number, path in enumerate(SAMPLES, start=1)}
 
 
@@ -79,20 +86,20 @@ def test_a_month_is_packed_into_the_zip_of_its_year_byte_for_byte(fetch, server,
 
 
 def test_months_of_a_year_share_a_zip_and_years_do_not(fetch, server, tmp_path):
-    server.put("200712", {10: b"ten\n"})
-    server.put("200801", {11: b"eleven\n"})
+    server.put("200712", {10: log("ten")})
+    server.put("200801", {11: log("eleven")})
     for first in JANUARY, date(2007, 12, 1), date(2008, 1, 1):
         fetch(first)
     assert packed(tmp_path / "2007.zip") == {
         **members("200701", GAMES, server),
-        **members("200712", {10: b"ten\n"}, server),
+        **members("200712", {10: log("ten")}, server),
     }
-    assert packed(tmp_path / "2008.zip") == members("200801", {11: b"eleven\n"}, server)
+    assert packed(tmp_path / "2008.zip") == members("200801", {11: log("eleven")}, server)
 
 
 def test_empty_games_are_kept(fetch, server, tmp_path):
     """brettspielwelt.md 6: 13,964 files are empty."""
-    server.put("200702", {20: b"", 21: b"x\n"})
+    server.put("200702", {20: b"", 21: log("x")})
     assert fetch(FEBRUARY).there == 2
     assert packed(tmp_path / "2007.zip")["200702/20.tch"] == b""
 
@@ -116,13 +123,13 @@ def test_an_archive_from_elsewhere_is_completed(fetch, server, tmp_path):
 
 def test_an_import_finds_months_that_are_over_and_the_one_that_is_not(fetch, server, tmp_path):
     """Each game with its number and its month."""
-    server.put("200702", {10: b"ten\n"})
+    server.put("200702", {10: log("ten")})
     fetch()
     fetch(FEBRUARY, today=lambda: date(2007, 2, 20))
     found = [source for source in archive.logs([tmp_path]) if isinstance(source, Source)]
     assert {source.number: (source.month, source.data) for source in found} == {
         **{number: (JANUARY, log) for number, log in GAMES.items()},
-        10: (FEBRUARY, b"ten\n"),
+        10: (FEBRUARY, log("ten")),
     }
     assert {entry.number for entry in archive.index(server.pages["/200701"])} == GAMES.keys()
 
@@ -157,19 +164,19 @@ def test_a_month_that_is_not_over_is_not_packed_and_its_index_is_asked_for_again
     assert not fetch(today=lambda: today).is_packed
     assert not (tmp_path / "2007.zip").exists()
     assert (tmp_path / "unfinished" / "200701" / "1.tch").read_bytes() == GAMES[1]
-    server.put("200701", {**GAMES, 7: b"the last evening\n"})
+    server.put("200701", {**GAMES, 7: log("the last evening")})
     today = date(2007, 2, 2)
     month = fetch(today=lambda: today)
     assert (month.there, month.fetched, month.is_packed) == (7, 1, True)
-    assert packed(tmp_path / "2007.zip") == members("200701", {**GAMES, 7: b"the last evening\n"}, server)
+    assert packed(tmp_path / "2007.zip") == members("200701", {**GAMES, 7: log("the last evening")}, server)
     assert server.asked["/1.tch"] == 1
 
 
 def test_requests_keep_to_the_rate_and_say_who_asks(fetch, server):
-    """Each begins at least a twentieth of a second after the one before."""
+    """Each begins at least a twentieth of a second after the one before; a log without a last LF is asked for twice."""
     fetch(rate=20)
     gaps = [after - before for before, after in zip(server.times, server.times[1:], strict=False)]
-    assert len(gaps) == 6
+    assert len(gaps) == 7
     assert min(gaps) > 0.04
     assert server.agents == {f"tichu/{version('tichu')}"}
 
@@ -258,22 +265,73 @@ def test_a_page_that_lists_nothing_is_not_taken_for_a_month(fetch, server, tmp_p
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_length_that_is_too_short_spoils_no_other_game(fetch, server, tmp_path):
-    """What was sent beyond it is not taken for the next answer."""
+def test_an_answer_that_is_cut_unseen_is_asked_for_once_more(fetch, server, tmp_path):
+    """Its length is too short; what was sent beyond it is not taken for the next answer."""
     server.faults["/3.tch"] = [archive_server.too_short]
     fetch()
-    found = packed(tmp_path / "2007.zip")
-    assert found["200701/3.tch"] == GAMES[3][:-10]
-    assert {name: log for name, log in found.items() if name != "200701/3.tch"} == {
-        name: log for name, log in members("200701", GAMES, server).items() if name != "200701/3.tch"
-    }
+    assert packed(tmp_path / "2007.zip") == members("200701", GAMES, server)
+    assert server.asked["/3.tch"] == 2
+
+
+def test_a_game_whose_answers_are_cut_here_and_there_is_not_taken(fetch, server, tmp_path):
+    server.pages["/3.tch"] = GAMES[3][:-10]
+    server.faults["/3.tch"] = [archive_server.too_short]
+    assert fetch().faults == [f"{server.url}/3.tch: the answer is cut"]
+    assert "200701/3.tch" not in packed(tmp_path / "2007.zip")
+
+
+def test_a_log_that_the_server_has_cut_is_taken_as_it_is(fetch, server, tmp_path):
+    """As that of game 1150668, which ends in ``passt`` (brettspielwelt.md 6)."""
+    server.pages["/3.tch"] = GAMES[3][:-10]
+    assert fetch().faults == []
+    assert packed(tmp_path / "2007.zip")["200701/3.tch"] == GAMES[3][:-10]
+
+
+def test_a_page_that_is_no_log_is_not_packed_as_a_game(fetch, server, tmp_path):
+    """A proxy may answer 200 with a page that says that there is an error."""
+    server.pages["/3.tch"] = b"<html>Try later.</html>\n"
+    assert fetch().faults == [f"{server.url}/3.tch: the answer is no log"]
+    assert "200701/3.tch" not in packed(tmp_path / "2007.zip")
+
+
+@pytest.mark.parametrize("drip", [archive_server.drip, archive_server.drip_headers], ids=["body", "headers"])
+def test_an_answer_that_never_ends_is_broken_off(fetch, server, tmp_path, drip):
+    """Each byte is a sign of life."""
+    server.faults["/3.tch"] = [drip]
+    begin = time.monotonic()
+    assert fetch().faults == []
+    assert 1 < time.monotonic() - begin < 10
+    assert packed(tmp_path / "2007.zip") == members("200701", GAMES, server)
+
+
+@pytest.mark.parametrize(("says", "seconds"), [("7", 7), ("86400", 600), ("Fri, 31 Dec 2100 23:59:59 GMT", 600)])
+def test_a_server_may_ask_for_ten_minutes_at_most(says, seconds):
+    assert download.Patience().parse_retry_after(says) == seconds
+
+
+@pytest.mark.parametrize("refusal", [404, 500])
+def test_games_that_are_refused_for_ever_do_not_stand_in_the_way(fetch, server, refusal):
+    """However many they are in a row; also when all others are there."""
+    server.put("200701", dict.fromkeys(range(1, 40), log("log")))
+    for number in range(5, 40):
+        server.faults[f"/{number}.tch"] = [status(refusal)] * 3
+    for fetched in 4, 0:
+        month = fetch(retries=0)
+        assert (month.fetched, len(month.faults), month.is_packed) == (fetched, 35, True)
+    assert server.asked["/39.tch"] == 2
+
+
+def test_a_month_may_begin_with_games_that_are_not_found(fetch, server):
+    server.put("200701", dict.fromkeys(range(1, 40), log("log")))
+    for number in range(1, 30):
+        server.faults[f"/{number}.tch"] = [status(404)]
+    assert (fetch().there, fetch().there) == (10, 39)
 
 
 def test_ten_failures_in_a_row_are_not_the_fault_of_a_game(fetch, server, tmp_path):
-    """What was fetched before stays."""
-    server.put("200701", dict.fromkeys(range(1, 40), b"log\n"))
-    for number in range(5, 40):
-        del server.pages[f"/{number}.tch"]
+    """Another one that could be had before cannot, either. What was fetched stays."""
+    server.put("200701", dict.fromkeys(range(1, 40), log("log")))
+    server.faults["/4.tch"] = [lambda handler, page: (handler.answer(page), server.pages.clear())]
     with pytest.raises(DownloadError, match="10 requests in a row"):
         fetch(retries=0)
     assert server.asked["/14.tch"] == 1
@@ -282,7 +340,7 @@ def test_ten_failures_in_a_row_are_not_the_fault_of_a_game(fetch, server, tmp_pa
 
 
 def test_nine_failures_in_a_row_are_borne_again_and_again(fetch, server):
-    server.put("200701", dict.fromkeys(range(1, 40), b"log\n"))
+    server.put("200701", dict.fromkeys(range(1, 40), log("log")))
     for number in range(1, 40):
         if number % 10:
             del server.pages[f"/{number}.tch"]
@@ -363,8 +421,8 @@ def test_killed_at_random_moments_it_loses_nothing_and_every_zip_is_whole(server
 @pytest.mark.slow
 def test_killed_before_any_step_on_the_disk_it_goes_on_to_the_same_zip(server, tmp_path):
     """It ends itself before it opens, renames or removes the n-th file or folder, for every n."""
-    server.put("200702", {10: b"ten\n"})
-    complete = {**members("200701", GAMES, server), **members("200702", {10: b"ten\n"}, server)}
+    server.put("200702", {10: log("ten")})
+    complete = {**members("200701", GAMES, server), **members("200702", {10: log("ten")}, server)}
     for step in itertools.count(1):
         logs = tmp_path / f"{step}"
         with Downloader(logs, server.url, rate=1e6) as downloader:
@@ -397,7 +455,7 @@ def said(words: list[str], status: int = 0) -> tuple[str, str]:
 
 @pytest.mark.slow
 def test_the_command_fills_a_folder_and_says_what_it_did(server, tmp_path):
-    server.put("200702", {10: b"ten\n"})
+    server.put("200702", {10: log("ten")})
     out, err = said(command(server, tmp_path / "new" / "logs", last="2007-02"))
     assert out == f"7 games fetched into {tmp_path}/new/logs\n"
     assert err == "2007-01: 6 of 6 games, 6 of them new\n2007-02: 1 of 1 games, 1 of them new\n"
@@ -406,7 +464,7 @@ def test_the_command_fills_a_folder_and_says_what_it_did(server, tmp_path):
 
 @pytest.mark.slow
 def test_the_command_goes_on_after_a_month_that_is_missing_and_its_exit_status_tells(server, tmp_path):
-    server.put("200703", {10: b"ten\n"})
+    server.put("200703", {10: log("ten")})
     out, err = said(command(server, tmp_path, last="2007-03"), status=3)
     assert f"2007-02: not fetched\n  {server.url}/200702: the answer is 404 Not Found\n" in err
     assert "1 could not be had" in err
@@ -424,7 +482,32 @@ def test_ctrl_c_ends_the_command_cleanly_and_it_goes_on(server, tmp_path):
     assert err == "Interrupted. What was fetched is kept; the same command goes on.\n"
     said(command(server, tmp_path))
     assert packed(tmp_path / "2007.zip") == members("200701", GAMES, server)
-    assert [server.asked[f"/{game}.tch"] for game in GAMES] == [1, 1, 1, 2, 1, 1]
+    assert [server.asked[f"/{game}.tch"] for game in GAMES] == [1, 1, 1, 2, 2, 1]
+
+
+@pytest.mark.slow
+def test_three_times_ctrl_c_ends_the_command_as_cleanly(server, tmp_path):
+    server.faults["/4.tch"] = [archive_server.silence]
+    process = subprocess.Popen(command(server, tmp_path), cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    until(lambda: server.asked["/4.tch"] == 1)
+    for _ in range(3):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.02)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert err == "Interrupted. What was fetched is kept; the same command goes on.\n"
+
+
+@pytest.mark.slow
+def test_retries_and_what_a_server_calls_its_refusal_do_no_harm_to_a_terminal(server, tmp_path):
+    """Warnings would be written across the bar; control characters would be commands."""
+    server.faults["/3.tch"] = [archive_server.hang_up]
+    server.faults["/4.tch"] = [archive_server.refuse_in_colours]
+    _, err = said(command(server, tmp_path), status=3)
+    assert err == (
+        f"2007-01: 5 of 6 games, 5 of them new\n  {server.url}/4.tch: the answer is 404 \ufffd[31mNo\ufffd[0m\n"
+        "1 could not be had; the same command asks for them again.\n"
+    )
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@
 Progress goes to standard error, a summary to standard output.
 """
 
+import logging
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from datetime import date, datetime
@@ -16,7 +17,8 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from arena.brettspielwelt.download import URL, Downloader, DownloadError, Month, months
-from arena.console import LongCommand, Progress
+from arena.brettspielwelt.reading import printable
+from arena.console import LongCommand, Progress, interrupted_once
 
 
 class Command(LongCommand):
@@ -39,8 +41,9 @@ class Command(LongCommand):
         if not rate > 0:
             raise CommandError(f"--rate must be more than 0, not {rate:g}.")
         fetched = faults = 0
+        logging.getLogger("urllib3").setLevel(logging.ERROR)  # each retry is a warning, across the bar
         try:
-            with Downloader(into, url, rate=rate) as downloader:
+            with interrupted_once(), Downloader(into, url, rate=rate) as downloader:
                 for day in months(first, last):
                     with Progress("games", self.say, title=f"{day:%Y-%m}", pause=60, leave=False) as progress:
                         month = downloader.fetch(day, lambda month: progress(month.there, month.listed))
@@ -48,7 +51,9 @@ class Command(LongCommand):
                     fetched += month.fetched
                     faults += len(month.faults)
         except (DownloadError, OSError) as error:
-            raise CommandError(f"{error}\nWhat was fetched is kept; the same command goes on.") from error
+            raise CommandError(
+                f"{printable(str(error))}\nWhat was fetched is kept; the same command goes on."
+            ) from error
         except KeyboardInterrupt:
             self.say("Interrupted. What was fetched is kept; the same command goes on.")
             sys.exit(130)
@@ -73,4 +78,4 @@ def told(month: Month) -> str:
         games = "not fetched"
     elif not month.is_packed:
         games += "; the month is not over, and is not packed yet"
-    return "\n  ".join([f"{month.first:%Y-%m}: {games}", *month.faults])
+    return "\n  ".join([f"{month.first:%Y-%m}: {games}", *map(printable, month.faults)])

@@ -1,5 +1,6 @@
 """Imported games written for training, by the real command (docs/brettspielwelt.md)."""
 
+import os
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
@@ -8,7 +9,7 @@ from zipfile import ZipFile
 
 import numpy as np
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from msgspec import json
 
 from arena import trajectories
@@ -189,6 +190,24 @@ def test_what_was_there_stays_until_the_new_is_whole(months, tmp_path, monkeypat
     with pytest.raises(Exception, match="cannot be written: disk full"):
         export("--format", "json", "--out", out)
     assert out.read_text() == "old"
+
+
+def test_a_log_is_in_a_folder_as_a_whole_or_not_at_all(months, tmp_path, monkeypatch):
+    """The disk may be full in the middle of one."""
+
+    def fail(file: int) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(CommandError, match="cannot be written: disk full"):
+        export("--format", "tch", "--out", tmp_path / "out")
+    assert files(tmp_path / "out") == {}
+
+
+def test_months_the_wrong_way_round_are_refused(tmp_path):
+    with pytest.raises(CommandError, match=r"--from 2008-01 is later than --to 2007-01\."):
+        export("--format", "json", "--out", tmp_path / "out", "--from", "2008-01", "--to", "2007-01")
+    assert not (tmp_path / "out").exists()
 
 
 def test_games_are_read_in_chunks(months, tmp_path, django_assert_max_num_queries, monkeypatch):

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import tracemalloc
 from collections.abc import Sequence
 from datetime import date
@@ -16,7 +17,7 @@ from zipfile import ZIP_STORED
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import connection, models
+from django.db import OperationalError, connection, models
 
 from arena.brettspielwelt import importing, log, reading
 from arena.brettspielwelt.importing import Count, Summary, import_logs
@@ -464,6 +465,45 @@ def test_wrong_arguments_are_said_in_a_line(arguments, says):
     """Before anything starts."""
     with pytest.raises(CommandError, match=says):
         call_command("bw_import", *arguments)
+
+
+def test_a_folder_without_a_log_is_said(tmp_path, capsys):
+    """Somebody may have mistaken the folder."""
+    (tmp_path / "notes.txt").write_bytes(b"no log")
+    call_command("bw_import", str(tmp_path), "--workers", "0", stdout=StringIO())
+    assert f"No log was found in {tmp_path}." in capsys.readouterr().err
+
+
+def test_a_summary_is_printed_when_the_import_cannot_go_on(monkeypatch):
+    """What was stored stays, and somebody wants to know it."""
+    monkeypatch.setattr(importing, "WINDOW", 1)
+
+    def insert(rows: Any, cursor: Any) -> None:
+        if Game.objects.count() == 2:
+            raise OperationalError("database or disk is full")
+        INSERT(rows, cursor)
+
+    INSERT = importing._Rows.insert  # noqa: N806
+    monkeypatch.setattr(importing._Rows, "insert", insert)
+    out = StringIO()
+    with pytest.raises(CommandError, match="database or disk is full"):
+        call_command("bw_import", str(SAMPLES), "--workers", "0", stdout=out)
+    assert out.getvalue().startswith("2 files: 1 games stored")
+    assert Game.objects.count() == 1
+
+
+@pytest.mark.slow
+def test_three_times_ctrl_c_ends_an_import_without_a_traceback(shell: Shell, tmp_path: Path):
+    """While it is ending, too."""
+    members = {f"200701/{number}.tch": WHOLE[number % 4].read_bytes() for number in range(1, 700)}
+    process = shell.start("bw_import", str(zipped(tmp_path / "2007.zip", members)), "--workers", "2")
+    until(lambda: shell.execute("SELECT count(*) FROM brettspielwelt_game") > [(0,)])
+    for _ in range(3):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.05)
+    said = shell.end(process, 130)
+    assert "Traceback" not in said.err
+    assert "games stored" in said.out
 
 
 @pytest.mark.slow

@@ -11,11 +11,11 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from django.core.management.base import CommandError
 
-from arena.brettspielwelt.download import replacing
+from arena.brettspielwelt.download import replacing, save
 from arena.brettspielwelt.exporting import count, games, write_json, write_npz, write_tch
 from arena.brettspielwelt.management.commands.bw_download import month_of
 from arena.brettspielwelt.models import Game
-from arena.console import LongCommand, Progress, clear_database_errors
+from arena.console import LongCommand, Progress, clear_database_errors, interrupted_once
 
 EPILOG = """
 json   a line for each round: deal and moves as text, score, what is wrong with it
@@ -46,10 +46,12 @@ class Command(LongCommand):
     def handle(
         self, *, format: str, out: Path, first: date | None, last: date | None, clean: bool, **options: Any
     ) -> None:
+        if first and last and first > last:
+            raise CommandError(f"--from {first:%Y-%m} is later than --to {last:%Y-%m}.")
         chosen = games(first, last, clean=clean)
         done = 0
         try:
-            with clear_database_errors(Game), Progress("games", self.say) as progress:
+            with interrupted_once(), clear_database_errors(Game), Progress("games", self.say) as progress:
                 total = count(first, last)
 
                 def show(games: int) -> None:
@@ -83,6 +85,6 @@ def _logs(out: Path) -> Iterator[Callable[[str, bytes], object]]:
     def write(name: str, data: bytes) -> None:
         path = out / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        save(path, data)
 
     yield write

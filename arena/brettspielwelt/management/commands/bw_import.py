@@ -20,7 +20,7 @@ from msgspec import json
 from arena.brettspielwelt import archive, statistics
 from arena.brettspielwelt.importing import Summary, import_logs
 from arena.brettspielwelt.models import Game
-from arena.console import LongCommand, Progress, clear_database_errors
+from arena.console import LongCommand, Progress, clear_database_errors, interrupted_once
 
 EPILOG = """
 A path is a log (<number>.tch), a file with many of them, a zip, or a folder with any of these. The month of a game is
@@ -35,7 +35,7 @@ examples:
 
 exit status:
   0    all was read; files that hold no game are named, and do no harm
-  1    nothing could be stored; one line says why
+  1    it could not go on; one line says why, and what was stored stays
   130  interrupted (143: by SIGTERM); what was stored is whole games
 """
 NAMED = 20  # broken files
@@ -65,28 +65,30 @@ class Command(LongCommand):
         if workers < 0:
             raise CommandError(f"--workers must be at least 0, not {workers}.")
         status = 0
+        failure: CommandError | None = None
         summary = Summary()
         try:
-            with clear_database_errors(Game), _terminating(), Progress("files", self.say) as progress:
-                self._import(paths, workers, progress, summary)
-            with (
-                clear_database_errors(Game),
-                _terminating(),
-                Progress("rounds", self.say, title="counting") as progress,
-            ):
-                statistics.refresh(progress)
+            with interrupted_once(), _terminating(), clear_database_errors(Game):
+                with Progress("files", self.say) as progress:
+                    self._import(paths, workers, progress, summary)
+                with Progress("rounds", self.say, title="counting") as progress:
+                    statistics.refresh(progress)
         except _Terminated:
             status = 143
         except KeyboardInterrupt:
             status = 130
-        except BrokenProcessPool as error:
-            raise CommandError(
-                "A worker was ended from outside. What is stored stays; the same command goes on."
-            ) from error
+        except BrokenProcessPool:
+            failure = CommandError("A worker was ended from outside. What is stored stays; the same command goes on.")
+        except CommandError as error:
+            failure = error
         if options["json"]:
             self.stdout.write(json.format(json.encode(summary)).decode())
         else:
             self.stdout.write("\n".join(text(summary)))
+        if failure:
+            raise failure
+        if not summary.files and not status:
+            self.say(f"No log was found in {', '.join(map(str, paths))}.")
         if status:
             self.say("Interrupted. The same command goes on; the figures of players are made at its end.")
             sys.exit(status)

@@ -14,7 +14,7 @@ from msgspec import json
 from arena.brettspielwelt.elo import NEWCOMER_GAMES
 from arena.brettspielwelt.models import Game
 from arena.brettspielwelt.statistics import FIGURES, Number, Statistics, percent, refresh, share
-from arena.console import LongCommand, Progress, clear_database_errors
+from arena.console import LongCommand, Progress, clear_database_errors, interrupted_once
 
 EPILOG = """
 Of the months whose games have come, gone or changed since the last time all logs are read, some ten thousand rounds a
@@ -43,7 +43,7 @@ class Command(LongCommand):
 
     def handle(self, **options: Any) -> None:
         try:
-            with clear_database_errors(Game), Progress("rounds", self.say) as progress:
+            with interrupted_once(), clear_database_errors(Game), Progress("rounds", self.say) as progress:
                 if not Game.objects.exists():
                     raise CommandError("No game is imported: `manage.py bw_import PATH` reads logs.")
                 found = refresh(progress)

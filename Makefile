@@ -52,6 +52,7 @@ format: $(DEVELOPMENT)
 bench: $(DEVELOPMENT)
 	@$(BIN)/python -m benchmarks.rules
 	@$(BIN)/python -m benchmarks.agents
+	@$(BIN)/python -m benchmarks.tables
 	@$(BIN)/python -m benchmarks.arena
 	@$(BIN)/python -m benchmarks.brettspielwelt
 

@@ -390,7 +390,7 @@ def test_killed_at_random_moments_it_loses_nothing_and_every_zip_is_whole(server
     logs = tmp_path / "logs"
     complete: dict[str, bytes] = {}
     for place, first in enumerate(months(JANUARY, date(2010, 12, 1))):
-        games = {10 * place + game: GAMES[game] for game in range(1, 6)}
+        games = {10 * place + game: GAMES[game] for game in (1, 2, 3, 4, 6)}  # with a last LF: asked for once
         server.put(f"{first:%Y%m}", games)
         complete |= members(f"{first:%Y%m}", games, server)
     there: set[str] = set()

@@ -85,6 +85,11 @@ class Folder:
         """Others may train here now."""
         self._log.close()
 
+    def __del__(self) -> None:
+        """Lets others in."""
+        if hasattr(self, "_log"):
+            self._log.close()
+
     def follow(self, other: Path) -> None:
         """Begins the log with that of another folder."""
         with suppress(FileNotFoundError):

@@ -215,7 +215,7 @@ def working_type(device: torch.device) -> torch.dtype:
 def bits(words: Tensor, dtype: torch.dtype, count: int | None = None) -> Tensor:
     """Packed bits one by one: dtype[N, count] of int64[N, words]."""
     selected = _bytes(dtype, words.device).index_select(0, words.contiguous().view(torch.uint8).flatten().int())
-    return selected.view(len(words), -1)[:, :count]
+    return selected.view(len(words), 64 * words.shape[1])[:, :count]
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Networks in PyTorch: what they compute is what plays, and lists of legal answers are what plain loops make of them."""
+"""Networks in PyTorch: they compute what plays, and lists of legal answers give what plain loops make of them."""
 
 import math
 from contextlib import suppress
@@ -118,3 +118,9 @@ def test_arrays_of_another_network_are_refused():
 def test_what_is_no_size_is_refused(text):
     with pytest.raises(ValueError, match="WIDTHxBLOCKS"):
         Size.parse(text)
+
+
+def test_no_decisions_have_no_bits_and_no_answers():
+    """Where no older self is to decide."""
+    assert bits(torch.zeros(0, 18, dtype=torch.int64), torch.float32, BITS).shape == (0, BITS)
+    assert Answers.of(torch.zeros(0, 25, dtype=torch.int64)).ids.tolist() == []

@@ -101,7 +101,7 @@ def test_a_share_of_the_calls_is_tossed_for_and_nothing_else():
 
 def test_older_selves_sit_at_their_share_of_the_tables_and_nothing_is_learned_from_them():
     training = made(old=0.5)
-    seated = [bin(seats).count("1") for seats in training._old_seats.tolist()]
+    seated = [seats.bit_count() for seats in training._old_seats.tolist()]
     assert [count > 0 for count in seated] == [True] * 6 + [False] * 6
     for _ in range(3):
         iteration = training.iterate(0.5)

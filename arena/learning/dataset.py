@@ -37,7 +37,7 @@ from arena import trajectories
 from arena.brettspielwelt import archive, log
 from arena.brettspielwelt.archive import Broken, Source
 from arena.brettspielwelt.reading import begin_worker
-from arena.brettspielwelt.replay import FLAGS, RULES, replay
+from arena.brettspielwelt.replay import FLAGS, RULES, beginnings, replay
 from arena.learning.decisions import ALL_SEATS, Decisions, decisions
 from arena.trajectories import DECISIONS, MAGIC, MOVE, ROUND, Four, Frame, RecordingError, Rows, Trajectory
 from games.tichu import cards as deck
@@ -328,9 +328,11 @@ def _read_logs(sources: Sequence[Source]) -> Piece:
             number = source.number
             if number is None:
                 number = number_of(sha256(log.write(game.rounds).encode(errors="replace")).hexdigest())
-            team_20 = team_31 = 0
-            for at, logged in enumerate(game.rounds):
-                replayed = replay(logged)
+            rounds = [replay(logged) for logged in game.rounds]
+            first = set(beginnings(game.rounds, rounds))
+            for at, (logged, replayed) in enumerate(zip(game.rounds, rounds, strict=True)):
+                if at in first:
+                    team_20 = team_31 = 0
                 if replayed.score is not None:
                     eight, fourteen = cast(Four, replayed.first_eight), cast(Four, replayed.fourteen)
                     before = (team_20, team_31)

@@ -44,6 +44,7 @@ const ReplayFindings = (function () {
       case 'game_unfinished': return I18n.t('The game was not finished')
       case 'played_on': return I18n.t('The game was over before')
       case 'player_changed': return I18n.t('Another player')
+      case 'encoding': return I18n.t('Not written in UTF-8')
       case 'names_differ': return I18n.t('Names differ within the round')
       default: return code
     }

@@ -414,12 +414,12 @@ async def test_after_a_swap_nobody_gets_what_the_seat_had_in_the_match_before(op
 
 
 async def test_an_agent_that_dawdles_is_replaced_for_that_decision(open_table, caplog):
-    """Nobody waits longer than the patience for an agent."""
+    """Nobody waits longer than the patience for an agent to be made, to interrupt, to answer."""
     with ThreadPoolExecutor() as executor:
         table = open_table(executor=executor)
         anna = await start(table, "Anna", strengths=["CountingAgent", "SleepingAgent", "CountingAgent"])
-        await table.wait(PATIENCE)
+        await table.wait(4 * PATIENCE)
         await anna.answer({"number": 1})
-        await table.wait(2 * PATIENCE)
+        await table.wait(4 * PATIENCE)
         assert [played["player_index"] for played in anna.contexts("player_played")][:2] == [0, 1]
     assert "SleepingAgent_2 has no legal answer" in caplog.text

@@ -74,7 +74,8 @@ def teacher_of(weights: Weights) -> Policy:
     for i, (block, bias) in enumerate(zip(weights.blocks, weights.blocks_bias, strict=True)):
         arrays |= {f"trunk.blocks.{i}.weight": block.T, f"trunk.blocks.{i}.bias": bias}
     policy.load_state_dict({name: torch.tensor(array) for name, array in arrays.items()})
-    return policy.requires_grad_(False)
+    policy.requires_grad_(False)
+    return policy
 
 
 class Progress(msgspec.Struct):

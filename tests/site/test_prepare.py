@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from django.utils.translation import gettext
 
 from tichu_site.management.commands import prepare
 
@@ -65,6 +66,16 @@ def test_translations_are_compiled_where_they_are_new(tmp_path, settings):
     compiled = (messages / "django.mo").read_bytes()
     assert b"Stich" in compiled
     assert b"Trick" in compiled
+
+
+def test_new_translations_hold_at_once(tmp_path, settings):
+    settings.LOCALE_PATHS = [tmp_path]
+    messages = tmp_path / "de/LC_MESSAGES"
+    messages.mkdir(parents=True)
+    assert gettext("Trick") == "Trick"
+    (messages / "django.po").write_text('msgid ""\nmsgstr ""\n\nmsgid "Trick"\nmsgstr "Stich"\n')
+    prepare.compile_translations()
+    assert gettext("Trick") == "Stich"
 
 
 def test_compiled_modules_that_are_missing_or_older_than_their_source_are_named(tmp_path, settings):

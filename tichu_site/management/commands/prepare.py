@@ -21,6 +21,7 @@ from django.contrib.staticfiles.finders import get_finders
 from django.contrib.staticfiles.storage import ManifestStaticFilesStorage, staticfiles_storage
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
+from django.utils.translation.reloader import translation_file_changed
 
 
 class Command(BaseCommand):
@@ -83,7 +84,8 @@ def _types_of(module: Path) -> set[Path]:
 
 
 def compile_translations() -> None:
-    """Turns each ``.po`` that is newer than its ``.mo`` into it."""
+    """Turns each ``.po`` that is newer than its ``.mo`` into it. Django has read the ``.mo`` before that, when it set
+    itself up: it reads the new one."""
     for directory in settings.LOCALE_PATHS:
         for source in Path(directory).glob("*/LC_MESSAGES/*.po"):
             target = source.with_suffix(".mo")
@@ -93,6 +95,7 @@ def compile_translations() -> None:
                 catalog = read_po(texts, locale=source.parts[-3])
             with target.open("wb") as compiled:
                 write_mo(compiled, catalog)
+            translation_file_changed(None, target)
 
 
 def static_files_are_fresh() -> bool:

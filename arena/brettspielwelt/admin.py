@@ -62,7 +62,6 @@ class Listed(ReadOnly, admin.ModelAdmin):
     paginator = BoundedPaginator
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
-    change_list_template = "admin/brettspielwelt/change_list.html"
 
     class Media:
         css = {"all": ["arena/admin.css", "arena/brettspielwelt.css"]}
@@ -93,11 +92,6 @@ def made(made: int, calls: int) -> str:
     ('3, 33% made', '–')
     """
     return f"{calls:,}, {made / calls:.0%} made" if calls else "–"
-
-
-def name_of(game: Game) -> str:
-    """The number; without one the beginning of the checksum."""
-    return game.key if game.number is not None else game.key[:12]
 
 
 def players_of(game: Game) -> str:
@@ -343,7 +337,7 @@ class Imported:
     """What came of an upload.
 
     :ivar error: it ended early.
-    :ivar games: that the files hold, some of them.
+    :ivar games: some of those that the files hold, each with its players and the address of its replay.
     :ivar refreshed: whether the figures of players are up to date.
     """
 
@@ -358,7 +352,7 @@ class Imported:
                 statistics.refresh()
         except DatabaseError as error:
             self.error = str(error)
-        self.games = list(_games_in(contents))
+        self.games = [(game, players_of(game), reverse("replay-log", args=[game.key])) for game in _games_in(contents)]
         findings = sorted(self.summary.findings.items(), key=lambda item: (-item[1].games, item[0]))
         self.findings = [(words(code), count) for code, count in findings]
         self.broken = self.summary.broken[:MOST_NAMED]
@@ -400,7 +394,7 @@ class GameAdmin(Listed):
     list_filter = [MonthFilter, FindingFilter, GameScoreFilter, "is_finished", PlayerFilter]
     sortable_by = ["game", "month_played"]  # by what there is an index
     search_fields = ["number"]  # shows the field; get_search_results() searches
-    search_help_text = "Number, or names of players"
+    search_help_text = "Number, names of players, or the file of a game without a number"
     fields = ["key", "number", "month", "source", "checksum"]
     change_form_template = "admin/brettspielwelt/game/change_form.html"
 
@@ -410,14 +404,14 @@ class GameAdmin(Listed):
     def get_search_results(
         self, request: HttpRequest, games: QuerySet[Game], search_term: str
     ) -> tuple[QuerySet[Game], bool]:
-        """Games with all of these words: a number, a key, a part of a name."""
+        """Games with all of these words: a number, a key, a part of a file's or a player's name."""
         for word in search_term.split():
             games = games.filter(_is(word) | games_of(named(word)))
         return games, False
 
     @admin.display(ordering="number")
     def game(self, game: Game) -> str:
-        return name_of(game)
+        return str(game)
 
     @admin.display(description="month", ordering="month")
     def month_played(self, game: Game) -> str:
@@ -469,10 +463,6 @@ class GameAdmin(Listed):
         view = self.admin_site.admin_view(self.import_view)
         return [path("import/", view, name="brettspielwelt_game_import"), *super().get_urls()]
 
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        may_import = {"has_import_permission": self.has_import_permission(request)}
-        return super().changelist_view(request, {**(extra_context or {}), **may_import})
-
     def import_view(self, request: HttpRequest) -> TemplateResponse:
         if not self.has_import_permission(request):
             raise PermissionDenied
@@ -503,9 +493,9 @@ class GameAdmin(Listed):
 
 
 def _is(word: str) -> Q:
-    """Whether a game is called so."""
-    is_number = word.isdecimal() and len(word) <= 10
-    return Q(key=word) | Q(number=int(word)) if is_number else Q(key=word)
+    """Whether a game is called so. Where there is a number nobody looks for the file, nor through all of them."""
+    called = Q(key=word) | Q(number=None, source__icontains=word)
+    return called | Q(number=int(word)) if word.isdecimal() and len(word) <= 10 else called
 
 
 def game_page(game: Game) -> dict[str, Any]:
@@ -561,13 +551,13 @@ class RoundAdmin(Listed):
     list_select_related = ["game"]
     sortable_by = ()
     search_fields = ["game"]  # shows the field; get_search_results() searches
-    search_help_text = "Number of a game, or names of players"
+    search_help_text = "Number of a game, names of players, or the file of a game without a number"
     ordering = ["-pk"]
 
     def get_search_results(
         self, request: HttpRequest, rounds: QuerySet[Round], search_term: str
     ) -> tuple[QuerySet[Round], bool]:
-        """Rounds with all of these words: number or key of the game, a part of a name."""
+        """Rounds with all of these words: number or key of the game, a part of its file's or of a player's name."""
         for word in search_term.split():
             rounds = rounds.filter(Q(game__in=Game.objects.filter(_is(word)).order_by()) | rounds_of(named(word)))
         return rounds, False
@@ -575,7 +565,7 @@ class RoundAdmin(Listed):
     @admin.display(description="game")
     def of_game(self, round: Round) -> SafeString:
         url = reverse("admin:brettspielwelt_game_change", args=[round.game_id])
-        return format_html('<a href="{}">{}</a>', url, name_of(round.game))
+        return format_html('<a href="{}">{}</a>', url, round.game)
 
     @admin.display
     def computed(self, round: Round) -> str:

@@ -9,6 +9,7 @@ of rounds is in the order of players: there each row would go to another page.
 
 from collections.abc import Iterable
 from datetime import date
+from pathlib import PurePosixPath
 from secrets import token_hex
 from typing import Any
 
@@ -77,7 +78,8 @@ class Game(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.key
+        """The key; without a number, where that would be a checksum, the name of the file."""
+        return PurePosixPath(self.source).name if self.number is None else self.key
 
 
 class GameSeat(models.Model):

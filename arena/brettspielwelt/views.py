@@ -281,7 +281,6 @@ class StatisticsPage(ReadOnly, admin.ModelAdmin):
             "opts": self.opts,
             "title": "Statistics",
             "media": self.media,
-            "may_import": request.user.has_perm("brettspielwelt.add_game"),
             "is_empty": not Game.objects.exists(),
         }
         if counted and not context["is_empty"]:

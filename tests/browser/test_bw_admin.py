@@ -28,6 +28,7 @@ PLACES = {
     "rounds": ["Rounds"],
     "players": ["Players"],
     "player": ["Players", "Saphir"],
+    "file": ["Games", "900006_truncated.tch"],
 }
 
 
@@ -87,7 +88,7 @@ def upload_and_step(new_page: Callable[..., Page], filled: Server, size: tuple[i
     assert not page.evaluate(TOO_WIDE)
     page.screenshot(path=PICTURES / "brettspielwelt" / f"imported-{size[0]}x{size[1]}.png", full_page=True)
     page.get_by_role("link", name="900001", exact=True).click()
-    page.locator("#round-3").get_by_role("link").click()
+    page.get_by_role("link", name="replay of round 3", exact=True).click()
     page.wait_for_url("**/replay/log/900001/#r3.0")
     for step in (1, 2, 3):
         page.click("[data-do='replay:forward']")

@@ -95,7 +95,8 @@ def test_a_log_is_stored_and_the_page_leads_to_its_game(root):
     game = Game.objects.get()
     assert game.number == 900001
     assert "1 game stored" in text
-    assert f'<a href="{url("game_change", game.pk)}">900001</a>' in text
+    assert f'<a href="{url("game_change", game.pk)}">900001</a>: Nordwind, C.Moll! – Bär_77, Ähre-9' in text
+    assert f'<a href="{reverse("replay-log", args=["900001"])}">replay' in text
 
 
 def test_the_figures_of_players_are_renewed(root):
@@ -123,9 +124,13 @@ def test_the_same_log_again_changes_nothing_and_is_linked_all_the_same(root):
     assert list(Round.objects.values()) == before
 
 
-def test_a_log_without_a_number_is_linked_too(root):
-    text = upload(root, SAMPLES / "900005_crlf.tch").content.decode()
-    assert url("game_change", Game.objects.get().pk) in text
+def test_a_game_without_a_number_is_called_like_its_file_wherever_it_stands(root):
+    text = upload(root, zipped(("some/night.tch", SAMPLE.read_bytes()))).content.decode()
+    game = Game.objects.get()
+    assert f'<a href="{url("game_change", game.pk)}">night.tch</a>' in text
+    assert f'<a href="{url("game_change", game.pk)}">night.tch</a>' in page(root, "game_changelist")
+    assert f'<a href="{url("game_change", game.pk)}">night.tch</a>' in page(root, "round_changelist")
+    assert "<h2>night.tch</h2>" in page(root, "game_change", game.pk)
 
 
 def test_a_changed_log_takes_the_place_of_the_old_one(root):
@@ -296,6 +301,32 @@ def test_games_are_found_by_the_key_of_a_log_without_a_number(root, games):
     assert listed(root, "game", q=game.key) == [game]
 
 
+def test_games_and_rounds_are_found_by_the_file_of_a_log_without_a_number(root, games):
+    game = Game.objects.get(source__endswith="crlf.tch")
+    assert listed(root, "game", q="5_CRLF.tch") == [game]
+    assert {round.game for round in listed(root, "round", q="900005_crlf.tch")} == {game}
+    assert numbers(root, q="900001.tch") == []
+
+
+@pytest.mark.parametrize("model", ["game", "round", "player", "figures"])
+def test_where_nothing_is_stored_the_page_leads_to_the_import(root, model):
+    assert f'<a href="{url("game_import")}">Import logs…</a> here, or with <code>python manage.py bw_import' in page(
+        root, f"{model}_changelist"
+    )
+
+
+def test_where_nothing_is_stored_who_may_only_look_is_told_the_command(client):
+    text = page(staff(client, "view_game"), "game_changelist")
+    assert "Logs are imported with <code>python manage.py bw_import" in text
+
+
+def test_the_games_lead_to_the_statistics_whoever_may_see_them(client):
+    link = f'<a href="{url("figures_changelist")}">Statistics</a></li>'
+    assert link not in page(staff(client, "view_game"), "game_changelist")
+    client.force_login(User.objects.create_superuser("root"))
+    assert link in page(client, "game_changelist")
+
+
 def test_games_are_filtered_by_year_and_by_month(root):
     logs = [("200703/1.tch", SAMPLE.read_bytes()), ("200812/2.tch", SAMPLE.read_bytes())]
     upload(root, zipped(*logs))
@@ -464,6 +495,7 @@ def test_pages_of_a_large_archive_come_within_a_moment(root, many):
         ("game", {"is_finished__exact": "0"}),
         ("game", {"q": "777"}),
         ("game", {"q": "player"}),
+        ("game", {"q": "night.tch"}),
         ("game", {"score": "2000"}),
         ("game", {"finding": "none"}),
         ("game", {"player": str(Player.objects.first().pk)}),
@@ -474,6 +506,7 @@ def test_pages_of_a_large_archive_come_within_a_moment(root, many):
         ("round", {"is_usable__exact": "0"}),
         ("round", {"q": "777"}),
         ("round", {"q": "player"}),
+        ("round", {"q": "night.tch"}),
         ("round", {"month": "2007"}),
         ("round", {"score": "400"}),
         ("player", {"q": "77"}),

@@ -75,6 +75,7 @@ def test_the_server_is_killed_in_the_middle_of_a_trick(person, start_server):
     anna.play_until(lambda: anna.phase == "turn" and anna.page.evaluate("State.openTrick().length > 0"))
     anna.page.keyboard.press("Escape")
     anna.cards.nth(0).click()
+    anna.play_until(lambda: anna.phase == "turn")  # the request may have been withdrawn for a moment
     anna.page.evaluate("window.isSamePage = true")
     before = anna.page.evaluate(MEMORY)
     selected = anna.page.evaluate("State.data.selection")

@@ -29,7 +29,7 @@ from arena.executors import usable_cores
 from arena.learning.folder import Folder
 from arena.learning.ladder import Ladder, Measured
 from arena.learning.nets import Answers, Policy, Size
-from arena.learning.selfplay import CALL_SCALE, Tables, calls, descend, knows_bfloat16
+from arena.learning.selfplay import CALL_SCALE, Tables, calls, descend, in_16_bits, optimiser_of
 from arena.learning.training import LAST_PAIRS, LOOK_S, REPORT_S, Budget, Strength
 from games.tichu.agents.weights import Weights
 
@@ -140,7 +140,7 @@ class Distillation:
         threads, seed = int(self.facts["threads"]), int(self.facts["seed"])
         self._tables = Tables(self.plan.tables, seed % (2**30 // threads), threads)
         self._chance = torch.Generator(self._device).manual_seed(seed)
-        self._optimiser = torch.optim.Adam(self.student.parameters(), betas=(0.9, 0.98), eps=1e-6, fused=True)
+        self._optimiser = optimiser_of(self.student)
         self._head = self.teacher.head()
         self._minutes = 0.0
         self._rounds = 0
@@ -205,7 +205,7 @@ class Distillation:
         self._rounds += int(seen.done.sum())
         observations = seen.observations.to(self._device)
         answers = Answers.of(seen.legal.to(self._device))
-        with torch.autocast(self._device.type, torch.bfloat16, enabled=knows_bfloat16(self._device)):
+        with in_16_bits(self._device):
             with torch.no_grad():
                 wanted = self.teacher(observations, answers, self._head).float()
             logits = self.student(observations, answers).float()

@@ -29,7 +29,7 @@ from arena.learning.dataset import Dataset, load
 from arena.learning.decisions import Decisions
 from arena.learning.folder import Folder
 from arena.learning.nets import Answers, Policy, Size
-from arena.learning.selfplay import descend, knows_bfloat16
+from arena.learning.selfplay import descend, in_16_bits, optimiser_of
 from games.tichu.agents.actions import ASK_GRAND, ASK_TICHU, GRANDS, TICHUS
 from games.tichu.agents.weights import Weights
 
@@ -240,7 +240,7 @@ class Imitation:
     def __post_init__(self) -> None:
         self._device = next(self.policy.parameters()).device
         self._chance = np.random.default_rng(self.facts["seed"])
-        self._optimiser = torch.optim.Adam(self.policy.parameters(), betas=(0.9, 0.98), eps=1e-6, fused=True)
+        self._optimiser = optimiser_of(self.policy)
         self._begun = monotonic()
         self._minutes = 0.0
         self._decisions = 0
@@ -333,7 +333,7 @@ class Imitation:
     def _foretell(self, told: Decisions) -> tuple[Answers, Tensor]:
         """The legal answers and the logarithms of their probabilities."""
         answers = Answers.of(self._tensor(told.legal.view(np.int64)))
-        with torch.autocast(self._device.type, torch.bfloat16, enabled=knows_bfloat16(self._device)):
+        with in_16_bits(self._device):
             logits = self.policy(self._tensor(told.observations.view(np.int64)), answers)
         return answers, answers.log_probabilities(logits)
 

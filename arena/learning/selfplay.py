@@ -187,8 +187,8 @@ class Selfplay:
         self.device = next(policy.parameters()).device
         self._luck = Random(seed)
         self._chance = torch.Generator(self.device).manual_seed(seed)
-        self._policy_optimiser = _optimiser(policy)
-        self._critic_optimiser = _optimiser(critic)
+        self._policy_optimiser = optimiser_of(policy)
+        self._critic_optimiser = optimiser_of(critic)
         self._iterations = 0
         self._updates = 0
         self._tables = Tables(plan.tables, seed, threads)
@@ -212,19 +212,13 @@ class Selfplay:
             for group in optimiser.param_groups:
                 group["lr"] = rate
         self._remember()
-        with self._half():
+        with in_16_bits(self.device):
             self._play(coin)
             values, first_out = self._judge()
         iteration = self._learn(values, entropy, coin)
         iteration.tichu, iteration.grand = self._calls(first_out)
         self._iterations += 1
         return iteration
-
-    def _half(self) -> torch.autocast:
-        """Layers multiply in 16 bits where the device knows how. Each copies its weights once, so none must outlive a
-        step of learning.
-        """
-        return torch.autocast(self.device.type, torch.bfloat16, enabled=knows_bfloat16(self.device))
 
     def _remember(self) -> None:
         """Now and then keeps an older self, and chooses one to play with."""
@@ -359,7 +353,7 @@ class Selfplay:
             order = decisions[torch.randperm(len(decisions), generator=self._chance, device=self.device)]
             for chosen in torch.split(order, plan.minibatch):
                 some = Decisions(*(column[chosen] for column in flat))
-                with self._half():
+                with in_16_bits(self.device):
                     loss, of_choice, divergence = self._policy_loss(some, entropy, coin)
                     critic_loss = self._critic_loss(some)
                 descend(loss, self.policy, self._policy_optimiser)
@@ -438,10 +432,14 @@ def descend(loss: Tensor, network: nn.Module, optimiser: torch.optim.Optimizer) 
     optimiser.step()
 
 
-def knows_bfloat16(device: torch.device) -> bool:
-    """Whether a device multiplies in bfloat16, which is then several times as fast."""
-    return device.type == "cuda" or bool(torch.cpu.get_capabilities().get("avx512_bf16"))
+def in_16_bits(device: torch.device) -> torch.autocast:
+    """Layers multiply in bfloat16 where the device knows how, which is then several times as fast.
+
+    Each context copies the weights once, so none must outlive a step of learning.
+    """
+    knows_how = device.type == "cuda" or bool(torch.cpu.get_capabilities().get("avx512_bf16"))
+    return torch.autocast(device.type, torch.bfloat16, enabled=knows_how)
 
 
-def _optimiser(network: nn.Module) -> torch.optim.Optimizer:
+def optimiser_of(network: nn.Module) -> torch.optim.Optimizer:
     return torch.optim.Adam(network.parameters(), betas=(0.9, 0.98), eps=1e-6, fused=True)

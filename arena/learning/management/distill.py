@@ -16,6 +16,7 @@ from arena.learning.management.sitting import (
     facts_of,
     is_minutes,
     recorded,
+    size_of,
     torch_on,
 )
 from games.tichu.agents.weights import Weights
@@ -98,15 +99,12 @@ def train(
     import torch
 
     from arena.learning.distilling import Distillation, plan_for, teacher_of
-    from arena.learning.nets import Policy, Size
+    from arena.learning.nets import Policy
     from arena.learning.training import Budget
 
     facts = facts_of("distill", on, threads, seed)
     torch.manual_seed(facts["seed"])
-    try:
-        size = Size.parse(net)
-    except ValueError as error:
-        raise CommandError(f"--net: {error}.") from error
+    size = size_of(net)
     file = teacher / POLICY if teacher.is_dir() else teacher
     try:
         weights = Weights.load(file)

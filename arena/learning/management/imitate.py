@@ -19,6 +19,7 @@ from arena.learning.management.sitting import (
     facts_of,
     is_minutes,
     recorded,
+    size_of,
     torch_on,
 )
 
@@ -123,14 +124,11 @@ def train(
     import torch
 
     from arena.learning.imitation import Budget, Imitation, plan_for
-    from arena.learning.nets import Policy, Size
+    from arena.learning.nets import Policy
 
     facts = facts_of("imitate", on, threads, seed)
     torch.manual_seed(facts["seed"])
-    try:
-        size = Size.parse(net)
-    except ValueError as error:
-        raise CommandError(f"--net: {error}.") from error
+    size = size_of(net)
     budget = Budget(minutes, epochs) if epochs is not None else Budget(minutes or MINUTES)
     with (
         closing(Folder(out)) as folder,

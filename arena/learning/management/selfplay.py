@@ -19,6 +19,7 @@ from arena.learning.management.sitting import (
     facts_of,
     is_minutes,
     recorded,
+    size_of,
     torch_on,
 )
 
@@ -133,7 +134,7 @@ def train(
     on = torch_on(device, threads)
     import torch
 
-    from arena.learning.nets import Critic, Policy, Size
+    from arena.learning.nets import Critic, Policy
     from arena.learning.selfplay import Selfplay
     from arena.learning.training import Budget, Training, plan_for, restored
 
@@ -143,10 +144,7 @@ def train(
     # No piece has the deals of another. Each thread has a batch of tables, whose seed has 30 bits.
     luck = Random(f"{facts['seed']} {len(before.get('pieces', []))}").randrange(2**30 // threads)
     torch.manual_seed(luck)
-    try:
-        size = Size.parse(net or (begun.net if begun else NET))
-    except ValueError as error:
-        raise CommandError(f"--net: {error}.") from error
+    size = size_of(net or (begun.net if begun else NET))
     if begun and begun.net != str(size):
         raise CommandError(f"--net {size}: {init} is {begun.net}, and goes on as such.")
     policy = restored(begun, Policy) if begun else Policy(size)

@@ -1,7 +1,6 @@
 """What all ways to train share: their options, PyTorch, the device, the record in the database, how it ends."""
 
 import math
-import os
 import platform
 import secrets
 import shlex
@@ -25,6 +24,8 @@ from arena.runs import git_revision
 if TYPE_CHECKING:
     import torch
 
+    from arena.learning.nets import Size
+
 Say = Callable[[str], object]
 
 
@@ -35,7 +36,12 @@ def add_common(add: Callable[..., object]) -> None:
     """
     add("--out", metavar="FOLDER", type=Path, required=True, help="where the files go")
     add("--device", choices=["auto", "cpu", "cuda"], default="auto", help="default: a GPU if there is one")
-    add("--threads", type=int, default=usable_cores(), help="of the processor (default: %(default)s)")
+    add(
+        "--threads",
+        type=int,
+        default=usable_cores(),
+        help="of the processor; where others compute beside, 1 is quickest (default: %(default)s)",
+    )
     add("--seed", type=int, help="of all chance; default: by chance")
     add("--name", help="of the training in the admin; default: the kind and the time")
     add("--no-save", dest="save", action="store_false", help="leave the database alone")
@@ -64,8 +70,6 @@ def torch_on(device: str, threads: int) -> "torch.device":
 
     :raises CommandError: there is none like this.
     """
-    # Threads of OpenMP that wait would keep spinning, at the cost of those that have something to do.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         import torch
     except ModuleNotFoundError as error:
@@ -76,6 +80,18 @@ def torch_on(device: str, threads: int) -> "torch.device":
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
     return torch.device(device)
+
+
+def size_of(net: str) -> "Size":
+    """
+    :raises CommandError: it is no size.
+    """
+    from arena.learning.nets import Size
+
+    try:
+        return Size.parse(net)
+    except ValueError as error:
+        raise CommandError(f"--net: {error}.") from error
 
 
 def name_of(device: "torch.device") -> str:

@@ -22,6 +22,7 @@ from games.engine import GameEngine
 from games.tichu._core import BOMB, Round
 from games.tichu.agents.actions import ACTIONS, ASK_PLAY
 from games.tichu.agents.agent import TichuAgent
+from games.tichu.agents.hints import HINT_BITS, TURNS_BITS
 from games.tichu.agents.nnet import NNetAgent
 from games.tichu.agents.observations import BITS
 from games.tichu.agents.random import RandomAgent
@@ -149,7 +150,7 @@ def random_weights(width: int, depth: int) -> Weights:
 
     return Weights(
         {},
-        inputs=numbers(BITS, width),
+        inputs=numbers(BITS + TURNS_BITS, width),
         inputs_bias=numbers(width),
         gains=1 + numbers(depth + 1, width),
         shifts=numbers(depth + 1, width),
@@ -157,6 +158,8 @@ def random_weights(width: int, depth: int) -> Weights:
         blocks_bias=numbers(depth, width),
         outputs=numbers(ACTIONS, width),
         outputs_bias=numbers(ACTIONS),
+        hints=numbers(HINT_BITS, width),
+        hints_bias=numbers(HINT_BITS),
     )
 
 

@@ -25,11 +25,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from arena.batch import Batch
 from arena.executors import usable_cores
 from arena.learning.folder import Folder
 from arena.learning.ladder import Ladder, Measured
-from arena.learning.nets import Answers, Policy, Size
-from arena.learning.selfplay import CALL_SCALE, Tables, calls, descend, in_16_bits, optimiser_of
+from arena.learning.nets import Answers, Policy, Size, signed
+from arena.learning.selfplay import CALL_SCALE, calls, descend, in_16_bits, optimiser_of, sampled
 from arena.learning.training import LAST_PAIRS, LOOK_S, REPORT_S, Budget, Strength
 from games.tichu.agents.weights import Weights
 
@@ -55,27 +56,6 @@ def plan_for(device: str, size: Size) -> Plan:
     :param device: "cpu" or "cuda".
     """
     return Plan(size, tables=8192, rate=2e-3) if device == "cuda" else Plan(size)
-
-
-def teacher_of(weights: Weights) -> Policy:
-    """The network of a file that plays."""
-    policy = Policy(Size.parse(weights.net))
-    state = policy.state_dict()
-    arrays = {
-        "trunk.inputs.weight": weights.inputs.T,
-        "trunk.inputs.bias": weights.inputs_bias,
-        "own.weight": weights.outputs,
-        "own.bias": weights.outputs_bias,
-        "shared.weight": np.zeros(state["shared.weight"].shape, np.float32),
-        "shared.bias": np.zeros(state["shared.bias"].shape, np.float32),
-    }
-    for i, (gain, shift) in enumerate(zip(weights.gains, weights.shifts, strict=True)):
-        arrays |= {f"trunk.norms.{i}.weight": gain, f"trunk.norms.{i}.bias": shift}
-    for i, (block, bias) in enumerate(zip(weights.blocks, weights.blocks_bias, strict=True)):
-        arrays |= {f"trunk.blocks.{i}.weight": block.T, f"trunk.blocks.{i}.bias": bias}
-    policy.load_state_dict({name: torch.tensor(array) for name, array in arrays.items()})
-    policy.requires_grad_(False)
-    return policy
 
 
 class Progress(msgspec.Struct):
@@ -137,11 +117,10 @@ class Distillation:
 
     def __post_init__(self) -> None:
         self._device = next(self.student.parameters()).device
-        threads, seed = int(self.facts["threads"]), int(self.facts["seed"])
-        self._tables = Tables(self.plan.tables, seed % (2**30 // threads), threads)
+        seed = int(self.facts["seed"])
+        self._batch = Batch(self.plan.tables, seed % 2**30)
         self._chance = torch.Generator(self._device).manual_seed(seed)
         self._optimiser = optimiser_of(self.student)
-        self._head = self.teacher.head()
         self._minutes = 0.0
         self._rounds = 0
         self._updates = 0
@@ -201,13 +180,12 @@ class Distillation:
         rate = self.plan.rate * min(1.0, (self._updates + 1) / WARM_UP) * max(1 - fraction, LAST_RATE)
         for group in self._optimiser.param_groups:
             group["lr"] = rate
-        seen = self._tables.look()
-        self._rounds += int(seen.done.sum())
-        observations = seen.observations.to(self._device)
-        answers = Answers.of(seen.legal.to(self._device))
+        self._batch.observe()
+        observations = signed(self._batch.observations, self._device)
+        answers = Answers.of(signed(self._batch.legal, self._device))
         with in_16_bits(self._device):
             with torch.no_grad():
-                wanted = self.teacher(observations, answers, self._head).float()
+                wanted = self.teacher(observations, answers).float()
             logits = self.student(observations, answers).float()
         target, own = answers.log_probabilities(wanted), answers.log_probabilities(logits)
         is_call = calls(answers.ids)
@@ -222,8 +200,8 @@ class Distillation:
         best, best_own = answers.best(wanted), answers.best(logits.detach())
         by_teacher = torch.rand(answers.size, generator=self._chance, device=self._device) < TEACHERS
         odds = torch.where(by_teacher[answers.rows], target, own.detach())
-        noise = torch.empty_like(odds).exponential_(generator=self._chance)
-        self._tables.step(answers.ids[answers.best(odds - noise.log())].cpu().numpy())
+        self._batch.step(answers.ids[sampled(answers, odds, self._chance)].cpu().numpy())
+        self._rounds += int(self._batch.done.sum())
         same, of_call = (best == best_own).float(), is_call[best].float()
         each = divergence.detach(), same, same * of_call, of_call, torch.ones_like(same)
         return torch.stack([of.sum() for of in each])

@@ -14,6 +14,7 @@ Nearly all answers are illegal at a time. So answers are lists of the legal ones
 
 from collections.abc import Mapping
 from functools import cache
+from itertools import accumulate
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -23,8 +24,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from games.tichu.agents.actions import ACTIONS, DESCRIPTORS, TICHUS
-from games.tichu.agents.observations import BITS, HIDDEN_BITS
+from games.tichu.agents.hints import HANDS_BITS, HINT_BITS, TURNS_BITS, all_turns, hints, own_turns
+from games.tichu.agents.observations import BITS, HIDDEN_BITS, PIECES
+from games.tichu.agents.weights import Weights
 
+FIRST_BITS = dict(
+    zip((name for name, _ in PIECES), accumulate((width for _, width in PIECES), initial=0), strict=False)
+)
 CALL_IDS = 4  # from TICHUS on: no, yes to a Tichu, no, yes to a grand Tichu
 
 
@@ -68,8 +74,9 @@ class Answers(NamedTuple):
         """
         :param masks: int64[N, MASK_WORDS].
         """
-        rows, ids = bits(masks, torch.bool).nonzero(as_tuple=True)
-        return cls(len(masks), rows, ids)
+        rows, words = masks.nonzero(as_tuple=True)  # nearly all words are 0
+        which, places = bits(masks[rows, words].unsqueeze(1), torch.bool).nonzero(as_tuple=True)
+        return cls(len(masks), rows[which], 64 * words[which] + places)
 
     def log_probabilities(self, logits: Tensor) -> Tensor:
         """The softmax of each decision's answers: float32[K] of float[K]."""
@@ -118,13 +125,6 @@ class Trunk(nn.Module):
         return last
 
 
-class Head(NamedTuple):
-    """The output layer of a policy: float[ACTIONS, width] and float[ACTIONS]."""
-
-    weights: Tensor
-    bias: Tensor
-
-
 class Policy(nn.Module):
     """Chooses."""
 
@@ -133,38 +133,60 @@ class Policy(nn.Module):
     def __init__(self, size: Size) -> None:
         super().__init__()
         self.size = size
-        self.trunk = Trunk(BITS, size)
-        kinds = DESCRIPTORS.shape[1]
-        self.register_buffer("descriptors", torch.from_numpy(DESCRIPTORS.astype(np.float32)), persistent=False)
-        self.shared = nn.Linear(size.width, kinds)
+        self.trunk = Trunk(BITS + TURNS_BITS, size)
+        self.register_buffer("descriptors", torch.from_numpy(DESCRIPTORS), persistent=False)
+        self.shared = nn.Linear(size.width, DESCRIPTORS.shape[1])
+        self.hints = nn.Linear(size.width, HINT_BITS)
         self.own = nn.Linear(size.width, ACTIONS)
-        nn.init.normal_(self.shared.weight, 0, 0.01 / size.width**0.5)
-        for blank in (self.shared.bias, self.own.weight, self.own.bias):
+        for layer in (self.shared, self.hints):
+            nn.init.normal_(layer.weight, 0, 0.01 / size.width**0.5)
+        for blank in (self.shared.bias, self.hints.bias, self.own.weight, self.own.bias):
             nn.init.zeros_(blank)
         with torch.no_grad():  # calls begin rare
             self.own.bias[[TICHUS + 1, TICHUS + 3]] = torch.tensor([-2.5, -3.0])
 
-    def head(self) -> Head:
-        return Head(
-            self.own.weight + self.descriptors @ self.shared.weight, self.own.bias + self.descriptors @ self.shared.bias
-        )
-
-    def forward(self, observations: Tensor, answers: Answers, head: Head | None = None) -> Tensor:
+    def forward(self, observations: Tensor, answers: Answers) -> Tensor:
         """
         :param observations: int64[N, WORDS].
-        :param head: what :meth:`head` gave; whoever asks often with the same network asks once for it.
         :result: float[K], a logit for each answer.
         """
-        weights, bias = head or self.head()
-        x = bits(observations, working_type(observations.device), BITS)
-        logits = functional.linear(self.trunk(x), weights, bias).flatten()
-        return logits.index_select(0, answers.rows * ACTIONS + answers.ids)
+        dtype, device = working_type(observations.device), observations.device
+        rows, ids = answers.rows, answers.ids
+        words = unsigned(observations)
+        turns = signed(own_turns(words), device)
+        told = signed(hints(words, rows.cpu().numpy(), ids.cpu().numpy()), device)
+        h = self.trunk(torch.cat([bits(observations, dtype, BITS), bits(turns, dtype, TURNS_BITS)], dim=1))
+        meaning = torch.cat([self.descriptors.index_select(0, ids).to(dtype), bits(told, dtype, HINT_BITS)], dim=1)
+        common = torch.cat([self.shared(h), self.hints(h)], dim=1)
+        own = h.index_select(0, rows) * self.own.weight.index_select(0, ids)
+        return (common.index_select(0, rows) * meaning).sum(1) + own.sum(1) + self.own.bias.index_select(0, ids)
+
+    @classmethod
+    def of(cls, weights: Weights) -> Self:
+        """The network of a file that plays: what ids have in common is then a matter of each id."""
+        policy = cls(Size.parse(weights.net))
+        state = policy.state_dict()
+        arrays = {
+            "trunk.inputs.weight": weights.inputs.T,
+            "trunk.inputs.bias": weights.inputs_bias,
+            "own.weight": weights.outputs,
+            "own.bias": weights.outputs_bias,
+            "hints.weight": weights.hints,
+            "hints.bias": weights.hints_bias,
+            "shared.weight": np.zeros(state["shared.weight"].shape, np.float32),
+            "shared.bias": np.zeros(state["shared.bias"].shape, np.float32),
+        }
+        for i, (gain, shift) in enumerate(zip(weights.gains, weights.shifts, strict=True)):
+            arrays |= {f"trunk.norms.{i}.weight": gain, f"trunk.norms.{i}.bias": shift}
+        for i, (block, bias) in enumerate(zip(weights.blocks, weights.blocks_bias, strict=True)):
+            arrays |= {f"trunk.blocks.{i}.weight": block.T, f"trunk.blocks.{i}.bias": bias}
+        policy.load_state_dict({name: torch.tensor(array) for name, array in arrays.items()})
+        return policy
 
     @torch.no_grad()
     def playable(self) -> dict[str, NDArray[np.float16]]:
         """The arrays of :class:`games.tichu.agents.weights.Weights`."""
-        state, width = self.state_dict(), self.size.width
-        head = self.head()
+        state, width, descriptors = self.state_dict(), self.size.width, self.descriptors.float()
 
         def stacked(name: str, count: int, *shape: int) -> Tensor:
             layers = [state[f"trunk.{name}".format(i)] for i in range(count)]
@@ -177,19 +199,25 @@ class Policy(nn.Module):
             "shifts": stacked("norms.{}.bias", self.size.blocks + 1),
             "blocks": stacked("blocks.{}.weight", self.size.blocks, width, width).mT,
             "blocks_bias": stacked("blocks.{}.bias", self.size.blocks, width),
-            "outputs": head.weights,
-            "outputs_bias": head.bias,
+            "outputs": self.own.weight + descriptors @ self.shared.weight,
+            "outputs_bias": self.own.bias + descriptors @ self.shared.bias,
+            "hints": state["hints.weight"],
+            "hints_bias": state["hints.bias"],
         }
         return {name: half(array) for name, array in arrays.items()}
 
 
 class Critic(nn.Module):
-    """Tells how a round will end, and is told all hands."""
+    """Tells how a round will end, and is told all hands.
+
+    What a call brings follows from who goes out first (rules 8.3), so only the rest of the result is a matter of
+    experience. A call is worth something to a critic that has never seen one.
+    """
 
     def __init__(self, size: Size) -> None:
         super().__init__()
         self.size = size
-        self.trunk = Trunk(BITS + HIDDEN_BITS, size)
+        self.trunk = Trunk(BITS + HIDDEN_BITS + HANDS_BITS, size)
         self.result = nn.Linear(size.width, 1)
         self.first_out = nn.Linear(size.width, 4)
         for layer in (self.result, self.first_out):
@@ -203,8 +231,23 @@ class Critic(nn.Module):
             4], logits of the relative seats to be the first that is out.
         """
         dtype = working_type(observations.device)
-        h = self.trunk(torch.cat([bits(observations, dtype, BITS), bits(hidden, dtype, HIDDEN_BITS)], dim=1))
-        return self.result(h).squeeze(1).float(), self.first_out(h).float()
+        turns = signed(all_turns(unsigned(hidden)), hidden.device)
+        columns = ((observations, BITS), (hidden, HIDDEN_BITS), (turns, HANDS_BITS))
+        h = self.trunk(torch.cat([bits(words, dtype, count) for words, count in columns], dim=1))
+        first_out = self.first_out(h).float()
+        brought = (called(observations) * (2 * first_out.detach().softmax(1) - 1)).sum(1)
+        return self.result(h).squeeze(1).float() + brought, first_out
+
+
+def called(observations: Tensor) -> Tensor:
+    """What the calls bring that stand if they are made: float[N, 4], hundreds of points of the own team less those of
+    the other, by relative seat.
+    """
+    seats = torch.arange(4, device=observations.device)
+    places = (FIRST_BITS["tichu"] + seats, FIRST_BITS["grand_tichu"] + seats)
+    tichus, grands = (observations[:, place // 64] >> place % 64 & 1 for place in places)
+    signs = 1 - 2 * (seats % 2)
+    return (signs * (tichus + 2 * grands)).float()
 
 
 def working_type(device: torch.device) -> torch.dtype:
@@ -216,6 +259,14 @@ def bits(words: Tensor, dtype: torch.dtype, count: int | None = None) -> Tensor:
     """Packed bits one by one: dtype[N, count] of int64[N, words]."""
     selected = _bytes(dtype, words.device).index_select(0, words.contiguous().view(torch.uint8).flatten().int())
     return selected.view(len(words), 64 * words.shape[1])[:, :count]
+
+
+def unsigned(words: Tensor) -> NDArray[np.uint64]:
+    return words.cpu().numpy().view(np.uint64)
+
+
+def signed(words: NDArray[np.uint64], device: torch.device) -> Tensor:
+    return torch.from_numpy(np.ascontiguousarray(words).view(np.int64)).to(device)
 
 
 @cache

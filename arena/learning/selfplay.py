@@ -9,23 +9,28 @@ One iteration::
 
     play    `steps` decisions at each of `tables` tables
     judge   the critic's estimates, and from them the advantage of each decision
-    learn   `epochs` passes over all of them in minibatches, policy and critic each by itself
+    learn   `epochs` passes over all of them in minibatches, policy and critic side by side
 
-**Calls are learned by regression.** Under the policy gradient a call that is nearly never made is hardly ever learned
-from, and grand Tichus die out. So the logit of an answer to "do you call?" is its advantage, divided by ``CALL_SCALE``,
-learned by least squares; a share of the calls is decided by the toss of a coin so that both answers go on being tried.
+**Calls are learned from the critic.** Under the policy gradient a call that is nearly never made is hardly ever learned
+from, and grand Tichus die out. But the critic can be asked for both answers to "do you call?". What a yes is worth to
+it, divided by ``CALL_SCALE``, is what the logit of the yes learns by least squares, from each question, whatever was
+answered. A share of the calls is decided by the toss of a coin, so that the critic sees what comes of them.
 
-**Older selves.** On a share of the tables some seats are played by an earlier state of the policy: as both opponents,
-or as one of the four. Nothing is learned from its decisions, but how to play with and against somebody else is.
+**Who is sure learns nothing.** Where the policy gave its answer with a probability of nearly 1 there is next to no
+gradient, so these decisions, about half of all, are left out when the policy learns.
+
+**Others at the table.** At a share of the tables some seats are played by an earlier state of the policy, at another
+share by ``RuleAgent``: as both opponents, or as one of the four. Nothing is learned from their decisions, but how to
+play with and against somebody else is.
 """
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import repeat
+from math import log, nan
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import torch
@@ -34,18 +39,22 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from arena.batch import Batch
-from arena.learning.nets import CALL_IDS, Answers, Critic, Policy, Size
+from arena.learning.guests import Guest
+from arena.learning.nets import CALL_IDS, FIRST_BITS, Answers, Critic, Policy, Size, signed
 from games.tichu._core import OUT
 from games.tichu.agents.actions import GRANDS, MASK_WORDS, TICHUS
-from games.tichu.agents.observations import HIDDEN_WORDS, WORDS
+from games.tichu.agents.observations import ASKS, HIDDEN_WORDS, WORDS
+from games.tichu.agents.rule import RuleAgent
 
 HUNDRED = 100  # points that count as 1
-CALL_SCALE = 0.1  # advantage of a call that its logit shows as 1: 10 points
+CALL_SCALE = 0.1  # worth of a call that its logit shows as 1: 10 points
 DECAY = 0.95  # of the advantage, per decision of the table (lambda)
+SURE = 0.98  # the policy does not learn from an answer that it gave with so much probability or more
+ASKED = 0.5  # share of the calls that it learns from: they are a quarter of all decisions, and teach without noise
 CLIP = 0.2  # how far the probability of an answer may move in an iteration, as a share
 OLD_SELVES = 8  # that are kept
 OLD_EVERY = 20  # iterations
-OLD_SEATS = (0b1010, 0b0101, 0b0001, 0b0100, 0b0010, 0b1000)  # which seats they take, table by table
+OTHER_SEATS = (0b1010, 0b0101, 0b0001, 0b0100, 0b0010, 0b1000)  # which seats others take, table by table
 WARM_UP = 10  # iterations in which the learning rate rises
 LAST_RATE = 0.02  # of it, at the end
 
@@ -55,10 +64,11 @@ class Plan(NamedTuple):
 
     Each pair of numbers is where something begins and where it ends when all the time is over.
 
-    :ivar old: the share of the tables at which older selves sit.
+    :ivar old: the share of the tables at which older selves sit; ``rule``: at which ``RuleAgent`` does.
     :ivar rate: of learning, at its highest.
     :ivar entropy: what an evenly spread choice is worth; ``coin``: the share of the calls that are tossed for.
     :ivar memory: of the average of the policy's weights, which is what plays in the end.
+    :ivar mute: iterations in which only the critic learns: one that knows nothing would spoil a policy that knows much.
     """
 
     policy: Size
@@ -68,57 +78,30 @@ class Plan(NamedTuple):
     minibatch: int = 4096
     epochs: int = 2
     old: float = 0.2
+    rule: float = 0.0
     rate: float = 1e-3
     entropy: tuple[float, float] = (0.015, 0.003)
     coin: tuple[float, float] = (0.06, 0.01)
     memory: float = 0.998
+    mute: int = 0
 
 
-class Seen(NamedTuple):
-    """What all tables show between two steps.
+class Part:
+    """Some of the tables, which are played in a thread of their own.
 
-    :ivar observations: int64[tables, WORDS]; ``hidden``: int64[tables, HIDDEN_WORDS]; ``legal``: int64[tables,
-        MASK_WORDS]; ``seats``: int64[tables], who is to decide.
-    :ivar rewards: int64[tables], points of team 20 less those of team 31 if a round ended in the last step, else 0;
-        ``done``: bool[tables], whether one did; ``first_out``: int64[tables], the seat that went out first in it.
+    :ivar tables: which; ``chance``: of their answers.
     """
 
-    observations: Tensor
-    hidden: Tensor
-    legal: Tensor
-    seats: Tensor
-    rewards: Tensor
-    done: Tensor
-    first_out: Tensor
-
-
-class Tables:
-    """Batches that play side by side, each in a thread of its own."""
-
-    def __init__(self, size: int, seed: int, threads: int) -> None:
-        cuts = [size * i // threads for i in range(threads + 1)]
-        self._parts = [slice(*cut) for cut in pairwise(cuts)]
-        self._batches = [Batch(part.stop - part.start, seed * threads + i) for i, part in enumerate(self._parts)]
-        self._threads = ThreadPoolExecutor(threads)
-
-    def look(self) -> Seen:
-        list(self._threads.map(Batch.observe, self._batches))
-
-        def joined(of: Callable[[Batch], NDArray[Any]]) -> Tensor:
-            return torch.from_numpy(np.concatenate([of(batch) for batch in self._batches]))
-
-        return Seen(
-            joined(lambda batch: batch.observations.view(np.int64)),
-            joined(lambda batch: batch.hidden.view(np.int64)),
-            joined(lambda batch: batch.legal.view(np.int64)),
-            joined(lambda batch: batch.seats),
-            joined(lambda batch: batch.rewards),
-            joined(lambda batch: batch.done),
-            joined(lambda batch: batch.finished[:, OUT]),
-        )
+    def __init__(self, tables: slice, size: int, seed: int, device: torch.device) -> None:
+        self.tables = tables
+        self.batch = Batch(size, seed)
+        self.rule = Guest(RuleAgent("rule"))
+        self.chance = torch.Generator(device).manual_seed(seed)
+        self.batch.observe()
 
     def step(self, ids: NDArray[np.int64]) -> None:
-        list(self._threads.map(lambda batch, part: batch.step(ids[part]), self._batches, self._parts))
+        self.batch.step(ids)
+        self.batch.observe()
 
 
 @dataclass
@@ -151,23 +134,54 @@ class Iteration:
     grand: Calls = field(default_factory=Calls)
 
 
-class Window:
-    """The decisions of an iteration, by step and table."""
+class Window(NamedTuple):
+    """The decisions of an iteration: all columns are by step and table, and some have one step more, the next one.
 
-    def __init__(self, steps: int, tables: int, device: torch.device) -> None:
-        def blank(*shape: int, dtype: torch.dtype = torch.int64) -> Tensor:
-            return torch.zeros(*shape, dtype=dtype, device=device)
+    :ivar observations: int64[steps + 1, tables, WORDS]; ``hidden``: int64[steps + 1, tables, HIDDEN_WORDS].
+    :ivar seats: int64[steps + 1, tables], who is to decide.
+    :ivar values: float[steps + 1, tables], how the critic thinks that the round will end for that seat, in hundreds of
+        points; ``chances``: float[steps + 1, tables, 4], that each relative seat will be out first.
+    :ivar legal: int64[steps, tables, MASK_WORDS]; ``ids``: int64[steps, tables], what was answered;
+        ``log_probabilities``: float[steps, tables], of it.
+    :ivar rewards: float[steps, tables], hundreds of points of team 20 less those of team 31 if a round ended by it,
+        else 0; ``done``: bool[steps, tables], whether one did; ``first_out``: int64[steps, tables], the seat that went
+        out first in it.
+    """
 
-        # One step more of what the critic looks at.
-        self.observations = blank(steps + 1, tables, WORDS)
-        self.hidden = blank(steps + 1, tables, HIDDEN_WORDS)
-        self.seats = blank(steps + 1, tables)
-        self.legal = blank(steps, tables, MASK_WORDS)
-        self.ids = blank(steps, tables)
-        self.log_probabilities = blank(steps, tables, dtype=torch.float32)
-        self.rewards = blank(steps, tables, dtype=torch.float32)  # hundreds of points, for team 20
-        self.done = blank(steps, tables, dtype=torch.bool)
-        self.first_out = blank(steps, tables)
+    observations: Tensor
+    hidden: Tensor
+    seats: Tensor
+    values: Tensor
+    chances: Tensor
+    legal: Tensor
+    ids: Tensor
+    log_probabilities: Tensor
+    rewards: Tensor
+    done: Tensor
+    first_out: Tensor
+
+    @classmethod
+    def blank(cls, steps: int, tables: int, device: torch.device) -> Self:
+        def column(more: int, *width: int, dtype: torch.dtype = torch.int64) -> Tensor:
+            return torch.zeros(steps + more, tables, *width, dtype=dtype, device=device)
+
+        return cls(
+            observations=column(1, WORDS),
+            hidden=column(1, HIDDEN_WORDS),
+            seats=column(1),
+            values=column(1, dtype=torch.float32),
+            chances=column(1, 4, dtype=torch.float32),
+            legal=column(0, MASK_WORDS),
+            ids=column(0),
+            log_probabilities=column(0, dtype=torch.float32),
+            rewards=column(0, dtype=torch.float32),
+            done=column(0, dtype=torch.bool),
+            first_out=column(0),
+        )
+
+    def of(self, tables: slice) -> "Window":
+        """The same memory, of some tables."""
+        return Window(*(column[:, tables] for column in self))
 
 
 class Selfplay:
@@ -187,18 +201,24 @@ class Selfplay:
         self.device = next(policy.parameters()).device
         self._luck = Random(seed)
         self._chance = torch.Generator(self.device).manual_seed(seed)
+        shares = [range(plan.tables)[i::threads] for i in range(threads)]
+        self._parts = [
+            Part(slice(share.start, share.stop, threads), len(share), seed * threads + i, self.device)
+            for i, share in enumerate(shares)
+        ]
+        self._threads = ThreadPoolExecutor(max(threads, 2))
+        self._half = max(1, threads // 2)
         self._policy_optimiser = optimiser_of(policy)
         self._critic_optimiser = optimiser_of(critic)
         self._iterations = 0
         self._updates = 0
-        self._tables = Tables(plan.tables, seed, threads)
-        self._seen = self._tables.look()
-        self._window = Window(plan.steps, plan.tables, self.device)
+        self._window = Window.blank(plan.steps, plan.tables, self.device)
         self._old = deepcopy(self.average)
         self._older: list[dict[str, Tensor]] = []
-        mixed = torch.arange(plan.tables, device=self.device) < plan.old * plan.tables
-        kinds = torch.tensor(OLD_SEATS, device=self.device).repeat(plan.tables // len(OLD_SEATS) + 1)[: plan.tables]
-        self._old_seats = torch.where(mixed, kinds, 0)
+        tables = torch.arange(plan.tables, device=self.device)
+        kinds = torch.tensor(OTHER_SEATS, device=self.device)[tables % len(OTHER_SEATS)]
+        self._old_seats = torch.where(tables < plan.old * plan.tables, kinds, 0)
+        self._rule_seats = torch.where(tables >= (1 - plan.rule) * plan.tables, kinds, 0)
         self._called = np.full((2, plan.tables, 4), np.nan)  # what the critic expected of calls that are open
 
     def iterate(self, fraction: float) -> Iteration:
@@ -212,11 +232,9 @@ class Selfplay:
             for group in optimiser.param_groups:
                 group["lr"] = rate
         self._remember()
-        with in_16_bits(self.device):
-            self._play(coin)
-            values, first_out = self._judge()
-        iteration = self._learn(values, entropy, coin)
-        iteration.tichu, iteration.grand = self._calls(first_out)
+        list(self._threads.map(self._play, self._parts, repeat(coin)))
+        iteration = self._learn(entropy, coin)
+        iteration.tichu, iteration.grand = self._calls()
         self._iterations += 1
         return iteration
 
@@ -228,69 +246,58 @@ class Selfplay:
             self._older.append({name: value.clone() for name, value in self.average.state_dict().items()})
         self._old.load_state_dict(self._luck.choice(self._older))
 
-    # --- play ---------------------------------------------------------------------------------------------------------
+    # --- play and judge -----------------------------------------------------------------------------------------------
 
     @torch.no_grad()
-    def _play(self, coin: float) -> None:
-        """Fills the window, but for what the critic thinks of it."""
-        window, head, old_head = self._window, self.policy.head(), self._old.head()
-        for step in range(self.plan.steps):
-            seen = self._seen
-            window.observations[step] = seen.observations
-            window.hidden[step] = seen.hidden
-            window.legal[step] = seen.legal
-            window.seats[step] = seen.seats
-            answers = Answers.of(window.legal[step])
-            logits = self.policy(window.observations[step], answers, head)
-            log_probabilities = tossed(answers, answers.log_probabilities(logits), coin)
-            places = self._sample(answers, log_probabilities)
-            window.ids[step] = answers.ids[places]
-            window.log_probabilities[step] = log_probabilities[places]
-            if self.plan.old:
-                old = self._is_old(window.seats[step]).nonzero()[:, 0]
-                answers = Answers.of(window.legal[step, old])
-                logits = self._old(window.observations[step, old], answers, old_head)
-                places = self._sample(answers, answers.log_probabilities(logits))
-                window.ids[step, old] = answers.ids[places]
-            self._tables.step(window.ids[step].cpu().numpy())
-            self._seen = seen = self._tables.look()
-            window.rewards[step] = seen.rewards / HUNDRED
-            window.done[step] = seen.done
-            window.first_out[step] = seen.first_out
-        window.observations[-1] = seen.observations
-        window.hidden[-1] = seen.hidden
-        window.seats[-1] = seen.seats
+    def _play(self, part: Part, coin: float) -> None:
+        """Fills the window of some tables."""
+        torch.set_num_threads(1)  # of this thread: there is another one for each part
+        window, batch = self._window.of(part.tables), part.batch
+        old_seats, rule_seats = self._old_seats[part.tables], self._rule_seats[part.tables]
+        with in_16_bits(self.device):
+            for step in range(self.plan.steps):
+                self._look(part, step)
+                window.legal[step] = signed(batch.legal, self.device)
+                observations, answers = window.observations[step], Answers.of(window.legal[step])
+                log_probabilities = tossed(answers, answers.log_probabilities(self.policy(observations, answers)), coin)
+                places = sampled(answers, log_probabilities, part.chance)
+                window.ids[step] = answers.ids[places]
+                window.log_probabilities[step] = log_probabilities[places]
+                if len(old := (old_seats >> window.seats[step] & 1).nonzero()[:, 0]):
+                    answers = Answers.of(window.legal[step, old])
+                    log_probabilities = answers.log_probabilities(self._old(observations[old], answers))
+                    window.ids[step, old] = answers.ids[sampled(answers, log_probabilities, part.chance)]
+                if len(rule := (rule_seats >> window.seats[step] & 1).nonzero()[:, 0]):
+                    window.ids[step, rule] = torch.from_numpy(part.rule.answers(batch, rule.tolist())).to(self.device)
+                part.step(window.ids[step].cpu().numpy())
+                window.rewards[step] = torch.from_numpy(batch.rewards) / HUNDRED
+                window.done[step] = torch.from_numpy(batch.done)
+                window.first_out[step] = torch.from_numpy(batch.finished[:, OUT])
+            self._look(part, self.plan.steps)
+            for step in range(self.plan.steps + 1):
+                window.values[step], winners = self.critic(window.observations[step], window.hidden[step])
+                window.chances[step] = winners.softmax(1)
 
-    def _sample(self, answers: Answers, log_probabilities: Tensor) -> Tensor:
-        """Draws an answer for each decision (the Gumbel trick): int64[N], of 0..K-1."""
-        noise = torch.empty_like(log_probabilities).exponential_(generator=self._chance)
-        return answers.best(log_probabilities - noise.log())
+    def _look(self, part: Part, step: int) -> None:
+        """Writes down what some tables show."""
+        window, batch = self._window.of(part.tables), part.batch
+        window.observations[step] = signed(batch.observations, self.device)
+        window.hidden[step] = signed(batch.hidden, self.device)
+        window.seats[step] = torch.from_numpy(batch.seats)
 
-    def _is_old(self, seats: Tensor) -> Tensor:
-        return (self._old_seats >> seats & 1).bool()
+    def _is_own(self, seats: Tensor) -> Tensor:
+        """Whether the policy answers, as it is now."""
+        return ((self._old_seats | self._rule_seats) >> seats & 1) == 0
 
-    # --- judge --------------------------------------------------------------------------------------------------------
+    # --- learn --------------------------------------------------------------------------------------------------------
 
-    @torch.no_grad()
-    def _judge(self) -> tuple[Tensor, Tensor]:
-        """What the critic thinks of the window.
-
-        :result: float[steps + 1, tables], how the round will end for the seat that is asked; likewise the chance that
-            it is out first.
-        """
-        window, size = self._window, self.plan.minibatch
-        words = [torch.split(of.flatten(0, 1), size) for of in (window.observations, window.hidden)]
-        results, first_out = zip(*(self.critic(*of) for of in zip(*words, strict=True)), strict=True)
-        shape = window.seats.shape
-        return torch.cat(results).view(shape), torch.cat(first_out).softmax(1)[:, 0].view(shape)
-
-    def _advantages(self, values: Tensor) -> tuple[Tensor, Tensor]:
+    def _advantages(self) -> tuple[Tensor, Tensor]:
         """Generalised advantages, and the results that the critic should have expected: float[steps, tables] each, for
         the seat that was asked.
         """
         window = self._window
         signs = 1.0 - 2.0 * (window.seats % 2)
-        of_20 = values * signs
+        of_20 = window.values * signs
         advantages = torch.zeros_like(window.rewards)
         last = torch.zeros_like(of_20[0])
         for step in reversed(range(self.plan.steps)):
@@ -300,27 +307,29 @@ class Selfplay:
         return advantages * signs[:-1], (advantages + of_20[:-1]) * signs[:-1]
 
     def _winners(self) -> Tensor:
-        """Who went out first in the round of each decision, relative to who decided; -1 if it is not over: int64[steps,
-        tables].
+        """How likely it was that each relative seat would be out first: float[steps, tables, 4].
+
+        It is estimated like the results, by who was, or by what the critic thought later: rounds are longer than a
+        window, and those that end in it are the short ones.
         """
         window = self._window
-        winners = torch.full_like(window.ids, -1)
-        last = winners[-1]
+        away = torch.arange(4, device=self.device)
+        by_seat = window.chances.gather(2, away - window.seats[..., None] & 3)
+        winners = by_seat[:-1].clone()
+        last = by_seat[-1]
         for step in reversed(range(self.plan.steps)):
-            last = torch.where(window.done[step], window.first_out[step], last)
-            winners[step] = torch.where(last < 0, -1, last - window.seats[step] & 3)
-        return winners
+            expected = DECAY * last + (1 - DECAY) * by_seat[step + 1]
+            was = functional.one_hot(window.first_out[step], 4).float()
+            winners[step] = last = torch.where(window.done[step, :, None], was, expected)
+        return winners.gather(2, window.seats[:-1, :, None] + away & 3)
 
-    def _calls(self, expected: Tensor) -> list[Calls]:
-        """The calls of the rounds that ended, if no older self made them.
-
-        :param expected: the critic's chance that who is asked will be out first.
-        """
+    def _calls(self) -> list[Calls]:
+        """The calls of the rounds that ended, if no older self made them."""
         window = self._window
         result = [Calls(), Calls()]
         tables = np.arange(self.plan.tables)
-        mine = ~self._is_old(window.seats)
-        columns = (window.ids, window.seats, expected, mine, window.done, window.first_out)
+        mine = self._is_own(window.seats)
+        columns = (window.ids, window.seats, window.chances[..., 0], mine, window.done, window.first_out)
         for ids, seats, chances, is_mine, done, first_out in zip(*(c.cpu().numpy() for c in columns), strict=False):
             for kind, yes in enumerate((TICHUS + 1, GRANDS + 1)):
                 called = is_mine & (ids == yes)
@@ -333,51 +342,101 @@ class Selfplay:
                 self._called[kind, done] = np.nan
         return result
 
-    # --- learn --------------------------------------------------------------------------------------------------------
-
-    def _learn(self, values: Tensor, entropy: float, coin: float) -> Iteration:
-        plan, window = self.plan, self._window
-        advantages, results = self._advantages(values)
-        mine = ~self._is_old(window.seats[:-1])
+    def _learn(self, entropy: float, coin: float) -> Iteration:
+        """Policy and critic learn side by side, since neither asks the other."""
+        window = self._window
+        advantages, results = self._advantages()
+        mine = self._is_own(window.seats[:-1])
         scaled = (advantages - advantages[mine].mean()) / (advantages[mine].std() + 1e-8)
-        decisions = mine.flatten().nonzero()[:, 0]
         flat = Decisions(
             *(column.flatten(0, 1) for column in (window.observations[:-1], window.hidden[:-1], window.legal)),
-            *(
-                c.flatten()
-                for c in (window.ids, window.log_probabilities, advantages, scaled, results, self._winners())
-            ),
+            *(c.flatten() for c in (window.ids, window.log_probabilities, scaled, results)),
+            self._winners().flatten(0, 1),
         )
-        sums = torch.zeros(4, device=self.device)
-        for _ in range(plan.epochs):
-            order = decisions[torch.randperm(len(decisions), generator=self._chance, device=self.device)]
-            for chosen in torch.split(order, plan.minibatch):
-                some = Decisions(*(column[chosen] for column in flat))
-                with in_16_bits(self.device):
-                    loss, of_choice, divergence = self._policy_loss(some, entropy, coin)
-                    critic_loss = self._critic_loss(some)
-                descend(loss, self.policy, self._policy_optimiser)
-                descend(critic_loss, self.critic, self._critic_optimiser)
-                self._updates += 1
-                memory = min(plan.memory, (self._updates + 1) / (self._updates + 10))
-                for average, now in zip(self.average.parameters(), self.policy.parameters(), strict=True):
-                    average.lerp_(now.detach(), 1 - memory)
-                sums += torch.stack([loss, critic_loss, of_choice, divergence]).detach() * len(chosen)
-        means = (sums / (len(decisions) * plan.epochs)).tolist()
-        explained = 1 - (results - values[:-1]).var() / results.var()
-        loss, critic_loss, spread, divergence = means
+        is_call = calls(flat.ids)
+        luck = torch.rand(2, len(is_call), generator=self._chance, device=self.device)
+        is_open = torch.where(is_call, luck[0] < ASKED, flat.log_probabilities < log(SURE))
+        worth = torch.zeros_like(flat.results)
+        worth[is_call] = self._worth_of_calls(flat.at(is_call))
+        is_mute = self._iterations < self.plan.mute
+        orders = [] if is_mute else self._orders(mine.flatten() & is_open), self._orders(mine.flatten())
+        of_policy = self._threads.submit(self._learn_policy, flat, worth, orders[0], entropy, coin)
+        # Of half of the calls the critic learns what they were worth, of the others what could be expected before.
+        is_over = is_call & (luck[1] < 0.5)
+        after = answered(flat.observations, flat.ids)
+        flat = flat._replace(observations=torch.where(is_over[:, None], after, flat.observations))
+        of_critic = self._threads.submit(self._learn_critic, flat, orders[1])
+        loss, spread, divergence = of_policy.result()
+        explained = 1 - (results - window.values[:-1]).var() / results.var()
         return Iteration(
             rounds=int(window.done.sum()),
-            decisions=len(decisions),
+            decisions=int(mine.sum()),
             loss=loss,
-            critic_loss=critic_loss,
+            critic_loss=of_critic.result(),
             entropy=spread,
             divergence=divergence,
             explained=float(explained),
         )
 
-    def _policy_loss(self, of: "Decisions", entropy: float, coin: float) -> tuple[Tensor, Tensor, Tensor]:
+    @torch.no_grad()
+    def _worth_of_calls(self, asked: "Decisions") -> Tensor:
+        """What the critic thinks that a yes is worth, compared to a no: float[N], in hundreds of points."""
+        found = []
+        for some in torch.split(torch.arange(len(asked.ids), device=self.device), self.plan.minibatch):
+            of = asked.at(some)
+            no = no_to(of.ids)
+            with in_16_bits(self.device):
+                values = [self.critic(answered(of.observations, ids), of.hidden)[0] for ids in (no, no + 1)]
+            found.append(values[1] - values[0])
+        return torch.cat(found)
+
+    def _orders(self, which: Tensor) -> list[Tensor]:
+        """Minibatches of some decisions, all of them in each epoch: int64[minibatch] each."""
+        places = which.nonzero()[:, 0]
+        found: list[Tensor] = []
+        for _ in range(self.plan.epochs):
+            order = torch.randperm(len(places), generator=self._chance, device=self.device)
+            found += torch.split(places[order], self.plan.minibatch)
+        return found
+
+    def _learn_policy(
+        self, flat: "Decisions", worth: Tensor, order: list[Tensor], entropy: float, coin: float
+    ) -> list[float]:
         """
+        :result: means of what :meth:`_policy_loss` gives.
+        """
+        torch.set_num_threads(self._half)
+        sums = torch.zeros(3, device=self.device)
+        for chosen in order:
+            with in_16_bits(self.device):
+                loss, spread, divergence = self._policy_loss(flat.at(chosen), worth[chosen], entropy, coin)
+            descend(loss, self.policy, self._policy_optimiser)
+            self._updates += 1
+            memory = min(self.plan.memory, (self._updates + 1) / (self._updates + 10))
+            with torch.no_grad():
+                torch._foreach_lerp_([*self.average.parameters()], [*self.policy.parameters()], 1 - memory)
+            sums += torch.stack([loss, spread, divergence]).detach()
+        means: list[float] = (sums / len(order)).tolist() if order else [nan] * 3
+        return means
+
+    def _learn_critic(self, flat: "Decisions", order: list[Tensor]) -> float:
+        """
+        :result: the mean of the loss.
+        """
+        torch.set_num_threads(self._half)
+        total = torch.zeros((), device=self.device)
+        for chosen in order:
+            with in_16_bits(self.device):
+                loss = self._critic_loss(flat.at(chosen))
+            descend(loss, self.critic, self._critic_optimiser)
+            total += loss.detach()
+        return float(total / len(order))
+
+    def _policy_loss(
+        self, of: "Decisions", worth: Tensor, entropy: float, coin: float
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """
+        :param worth: float[N], of a yes to a call.
         :result: the loss; the entropy of a choice; by how much the choices diverge from those that were made.
         """
         answers = Answers.of(of.legal)
@@ -388,35 +447,59 @@ class Selfplay:
         ratio = change.exp()
         gain = torch.minimum(ratio * of.scaled, ratio.clamp(1 - CLIP, 1 + CLIP) * of.scaled)
         is_call = calls(of.ids)
-        error = (CALL_SCALE * logits[places] - of.advantages) ** 2
+        no = torch.where(is_call, places - (of.ids - no_to(of.ids)), 0)
+        yes = (no + 1).clamp(max=len(logits) - 1)
+        error = (CALL_SCALE * logits[yes] - worth) ** 2 + (CALL_SCALE * logits[no]) ** 2
         spread = torch.where(is_call, 0, answers.sums(-log_probabilities * log_probabilities.exp())).mean()
         divergence = (ratio - 1 - change).mean()
         return torch.where(is_call, error, -gain).mean() - entropy * spread, spread, divergence
 
     def _critic_loss(self, of: "Decisions") -> Tensor:
         results, first_out = self.critic(of.observations, of.hidden)
-        known = of.winners >= 0
-        errors = functional.cross_entropy(first_out, of.winners.clamp(min=0), reduction="none")
-        return functional.mse_loss(results, of.results) + torch.where(known, errors, 0).mean()
+        return functional.mse_loss(results, of.results) + functional.cross_entropy(first_out, of.winners)
 
 
 class Decisions(NamedTuple):
-    """Decisions to learn from; ``advantages`` in hundreds of points, ``scaled`` in their standard deviations."""
+    """Decisions to learn from; ``scaled``: advantages, in their standard deviations."""
 
     observations: Tensor
     hidden: Tensor
     legal: Tensor
     ids: Tensor
     log_probabilities: Tensor
-    advantages: Tensor
     scaled: Tensor
     results: Tensor
     winners: Tensor
+
+    def at(self, places: Tensor) -> "Decisions":
+        """Some of them."""
+        return Decisions(*(column[places] for column in self))
+
+
+def sampled(answers: Answers, log_probabilities: Tensor, chance: torch.Generator) -> Tensor:
+    """Draws an answer for each decision (the Gumbel trick): int64[N], of 0..K-1."""
+    noise = torch.empty_like(log_probabilities).exponential_(generator=chance)
+    return answers.best(log_probabilities - noise.log())
 
 
 def calls(ids: Tensor) -> Tensor:
     """Which ids answer whether somebody calls."""
     return (ids >= TICHUS) & (ids < TICHUS + CALL_IDS)
+
+
+def no_to(ids: Tensor) -> Tensor:
+    """The no to the question that such an id answers, which is about a call."""
+    return ids - (ids - TICHUS) % 2
+
+
+def answered(observations: Tensor, ids: Tensor) -> Tensor:
+    """What seats see who have been asked whether they call, when they have answered and look on: int64[N, WORDS]."""
+    after = observations.clone()
+    after[:, 0] &= -1 << ASKS
+    for yes, piece in ((TICHUS + 1, "tichu"), (GRANDS + 1, "grand_tichu")):
+        place = FIRST_BITS[piece]  # of the seat itself
+        after[:, place // 64] |= (ids == yes).long() << place % 64
+    return after
 
 
 def tossed(answers: Answers, log_probabilities: Tensor, coin: float) -> Tensor:

@@ -14,6 +14,7 @@ minutes and rounds count on. The optimisers' memory is not kept; it is back afte
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, nan
+from pathlib import Path
 from statistics import fmean
 from time import monotonic
 from typing import Any, TypeVar
@@ -22,10 +23,10 @@ import msgspec
 import numpy as np
 
 from arena.executors import usable_cores
-from arena.learning.folder import ACTOR, CRITIC, Folder, Saved, TrainingError
+from arena.learning.folder import ACTOR, CRITIC, Folder, Saved, TrainingError, saved_in
 from arena.learning.ladder import Ladder, Measured
 from arena.learning.nets import Critic, Policy, Size, load_arrays, state_arrays
-from arena.learning.selfplay import OLD_SEATS, Calls, Iteration, Plan, Selfplay
+from arena.learning.selfplay import OTHER_SEATS, Calls, Iteration, Plan, Selfplay
 from arena.statistics import Interval
 from games.tichu.agents.weights import Weights
 
@@ -35,19 +36,20 @@ LAST_PAIRS = 2000
 LOOK_S = 0.5  # between two looks whether somebody interrupts, while it is measured
 ALIVE = 0.005  # calls per hand that are some
 MOST_APART = 0.05  # the share of calls that are made, and what the critic expects
+MUTE = 60  # iterations in which only a new critic learns, when a policy goes on without its own
 FEW_CALLS = 400  # so few say nothing about that: their share is 5 % off by chance
 
 Network = TypeVar("Network", Policy, Critic)
 
 
-def plan_for(device: str, size: Size, old: float, *, goes_on: bool) -> Plan:
+def plan_for(device: str, size: Size, old: float, rule: float = 0.0, *, goes_on: bool) -> Plan:
     """How is trained on a device.
 
     :param device: "cpu" or "cuda"; a GPU is worth its while with many tables only.
-    :param old: the share of the tables at which older selves sit.
+    :param old: the share of the tables at which older selves sit; ``rule``: at which ``RuleAgent`` does.
     :param goes_on: whether the policy has learned something before.
     """
-    plan = Plan(size, size, tables=512, minibatch=1024, old=old)
+    plan = Plan(size, size, tables=512, minibatch=1024, old=old, rule=rule)
     if device == "cuda":
         plan = plan._replace(tables=32768, minibatch=32768, rate=5e-4, memory=0.999)
     if goes_on:
@@ -66,6 +68,27 @@ def restored(saved: Saved, kind: type[Network]) -> Network:
     except (RuntimeError, ValueError) as error:
         raise TrainingError(f"this is no {kind.__name__.lower()} in training: {error}") from error
     return network
+
+
+def begun_in(init: Path) -> tuple[Policy, dict[str, Any]]:
+    """What a training goes on with.
+
+    :param init: the folder of a training, or one of its files: the network in training, or what plays.
+    :result: the policy; what its file says about itself.
+    :raises TrainingError: it is neither.
+    """
+    path = init / ACTOR if init.is_dir() else init
+    try:
+        saved = saved_in(path)
+    except TrainingError:
+        try:
+            weights = Weights.load(path)
+        except (OSError, ValueError):
+            weights = None
+        if not weights:
+            raise
+        return Policy.of(weights), dict(weights.sheet)
+    return restored(saved, Policy), saved.sheet
 
 
 @dataclass(frozen=True)
@@ -180,8 +203,9 @@ class Training:
         self._rounds = 0
         self._reports: list[Progress] = []
         self._strength: dict[str, Measured] = {}
-        old_seats = fmean(seats.bit_count() for seats in OLD_SEATS) / 4
-        self._own = 1 - self.selfplay.plan.old * old_seats  # share of the seats: what older selves call is not counted
+        others = fmean(seats.bit_count() for seats in OTHER_SEATS) / 4
+        plan = self.selfplay.plan
+        self._own = 1 - (plan.old + plan.rule) * others  # share of the seats: what others call is not counted
 
     @property
     def minutes(self) -> float:

@@ -98,7 +98,7 @@ def train(
     on = torch_on(device, threads)
     import torch
 
-    from arena.learning.distilling import Distillation, plan_for, teacher_of
+    from arena.learning.distilling import Distillation, plan_for
     from arena.learning.nets import Policy
     from arena.learning.training import Budget
 
@@ -136,7 +136,7 @@ def train(
             return pulse()
 
         folder.listeners.append(hear)
-        student, large = Policy(size).to(on), teacher_of(weights).to(on)
+        student, large = Policy(size).to(on), Policy.of(weights).requires_grad_(False).to(on)
         plan = plan_for(on.type, size)
         return Distillation(student, large, str(file), weights.sheet, plan, budget, folder, facts, measure, show).run()
 

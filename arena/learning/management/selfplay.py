@@ -1,5 +1,6 @@
 """``manage.py train_agent selfplay``: a policy learns from what it plays against itself."""
 
+import re
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -11,7 +12,7 @@ from django.core.management.base import CommandError, CommandParser
 from msgspec import to_builtins
 
 from arena.console import Interruption, LongCommand, Progress
-from arena.learning.folder import ACTOR, CRITIC, POLICY, Folder, Line, saved_in
+from arena.learning.folder import CRITIC, POLICY, Folder, Line, saved_in
 from arena.learning.management.sitting import (
     add_common,
     check_common,
@@ -34,7 +35,7 @@ takes a minute or more beyond the time.
 
 examples:
   manage.py train_agent selfplay --out data/first
-  manage.py train_agent selfplay --minutes 20 --net 128x2 --out data/laptop
+  manage.py train_agent selfplay --minutes 20 --out data/laptop
   manage.py train_agent selfplay --init data/first --out data/first         goes on there
   manage.py train_agent selfplay --init data/first --out data/second        goes on elsewhere
   manage.py train_agent selfplay --device cuda --net 1024x3 --no-save --out data/large
@@ -46,8 +47,8 @@ exit status:
   130  interrupted (143: by SIGTERM); what was learned is saved
 """
 MINUTES = 10.0
-NET = "256x2"
-OPPONENTS = "self,old:0.2"
+NET = "128x2"
+OPPONENTS = "self,old:0.1,rule:0.2"
 SAY_S = 30.0  # between two lines about how it goes
 
 
@@ -61,8 +62,8 @@ def add_arguments(parser: CommandParser) -> None:
     add(
         "--opponents",
         default=OPPONENTS,
-        help="self; or self,old:SHARE, with older selves among the players at that share of the tables "
-        "(default: %(default)s)",
+        help="self; or self,old:SHARE,rule:SHARE, with older selves among the players at one share of the tables, and "
+        "RuleAgent at another one (default: %(default)s)",
     )
     add(
         "--measure",
@@ -76,9 +77,9 @@ def add_arguments(parser: CommandParser) -> None:
 
 def run(command: LongCommand, **options: Any) -> None:
     check_common(**options)
-    old = check(**options)
+    shares = check(**options)
     with clear_errors(), redirect_stdout(sys.stderr), Interruption() as interruption:
-        sheet = train(command, interruption, old, **options)
+        sheet = train(command, interruption, shares, **options)
     command.stdout.write(text(sheet, options["out"]))
     for kind, calls in sheet.calls.items():
         for fault in calls.faults:
@@ -88,9 +89,11 @@ def run(command: LongCommand, **options: Any) -> None:
         sys.exit(interruption.status)
 
 
-def check(*, minutes: float | None, rounds: int | None, measure: float, opponents: str, **options: Any) -> float:
+def check(
+    *, minutes: float | None, rounds: int | None, measure: float, opponents: str, **options: Any
+) -> dict[str, float]:
     """
-    :result: the share of tables with older selves.
+    :result: the share of tables with older selves, "old", and with agents that play by rules, "rule".
     :raises CommandError: one of the options is wrong.
     """
     if minutes is not None and not (is_minutes(minutes) and minutes > 0):
@@ -99,21 +102,23 @@ def check(*, minutes: float | None, rounds: int | None, measure: float, opponent
         raise CommandError(f"--rounds must be at least 1, not {rounds}.")
     if not is_minutes(measure):
         raise CommandError(f"--measure must be at least 0 minutes, not {measure:g}.")
-    if opponents == "self":
-        return 0.0
+    found = re.fullmatch(r"self(?:,old:(?P<old>[0-9.]+))?(?:,rule:(?P<rule>[0-9.]+))?", opponents)
     try:
-        share = float(opponents.removeprefix("self,old:"))
+        shares = {name: float(share or 0) for name, share in found.groupdict().items()} if found else {"old": -1.0}
     except ValueError:
-        share = -1
-    if not (opponents.startswith("self,old:") and 0 <= share <= 1):
-        raise CommandError(f"--opponents must be self, or self,old:SHARE with a share from 0 to 1, not {opponents!r}.")
-    return share
+        shares = {"old": -1.0}
+    if not (min(shares.values()) >= 0 and sum(shares.values()) <= 1):
+        raise CommandError(
+            "--opponents must be self, or self,old:SHARE,rule:SHARE with one of the two or both, whose shares are at "
+            f"most 1 together, not {opponents!r}."
+        )
+    return shares
 
 
 def train(
     command: LongCommand,
     interruption: Interruption,
-    old: float,
+    shares: dict[str, float],
     *,
     minutes: float | None,
     rounds: int | None,
@@ -136,31 +141,31 @@ def train(
 
     from arena.learning.nets import Critic, Policy
     from arena.learning.selfplay import Selfplay
-    from arena.learning.training import Budget, Training, plan_for, restored
+    from arena.learning.training import MUTE, Budget, Training, begun_in, plan_for, restored
 
     facts = facts_of("selfplay", on, threads, seed)
-    begun = saved_in(init / ACTOR if init.is_dir() else init) if init else None
-    before = begun.sheet if begun else {}
+    begun, before = begun_in(init) if init else (None, {})
     # No piece has the deals of another. Each thread has a batch of tables, whose seed has 30 bits.
     luck = Random(f"{facts['seed']} {len(before.get('pieces', []))}").randrange(2**30 // threads)
     torch.manual_seed(luck)
-    size = size_of(net or (begun.net if begun else NET))
-    if begun and begun.net != str(size):
-        raise CommandError(f"--net {size}: {init} is {begun.net}, and goes on as such.")
-    policy = restored(begun, Policy) if begun else Policy(size)
+    size = size_of(net or (str(begun.size) if begun else NET))
+    if begun and begun.size != size:
+        raise CommandError(f"--net {size}: {init} is {begun.size}, and goes on as such.")
+    policy = begun or Policy(size)
     home = (init if init.is_dir() else init.parent) if init else None
+    plan = plan_for(on.type, size, **shares, goes_on=begun is not None)
     if home and (home / CRITIC).exists():
         critic = restored(saved_in(home / CRITIC), Critic)
     else:
         critic = Critic(size)
         if home:
-            command.say(f"There is no {home / CRITIC}: a new critic begins with nothing.")
+            command.say(f"There is no {home / CRITIC}: a new critic learns first, for {MUTE} iterations.")
+            plan = plan._replace(mute=MUTE)
     folder = Folder(out, goes_on=home is not None and out.exists() and home.samefile(out))
     if home and not folder.lines():
         folder.follow(home)
     budget = Budget(minutes, rounds) if rounds is not None else Budget(minutes or MINUTES)
     display = Display(budget, command)
-    plan = plan_for(on.type, size, old, goes_on=begun is not None)
     with recorded(folder, facts, interruption, command.say, save=save, name=name) as pulse, display.progress:
         folder.listeners.append(display.hear)
         command.say(

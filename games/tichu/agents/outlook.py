@@ -28,12 +28,18 @@ if not cython.compiled:  # the compiled module has these as C constants
     RANKS = 0x1111_1111_1111_1111  # the lowest bit of each rank
     STREET_STARTS = 0x0000_0111_1111_1100  # two to ten
     ONE = 1
+    ALL_BITS = 0xFFFF_FFFF_FFFF_FFFF
+    PLACES = 256
 
     def highest_bit(cards: int) -> int:
         return cards.bit_length() - 1
 
     def count_bits(cards: int) -> int:
         return cards.bit_count()
+
+    def place_of(cards: int) -> int:
+        """Where the turns of a hand are kept, until those of another one take its place."""
+        return (cards * 0x9E37_79B9_7F4A_7C15 & ALL_BITS) >> 56
 
 
 # How likely a combination stands: this factor once for each higher rank that the hidden cards may have of it. By type:
@@ -57,13 +63,25 @@ class Outlook:
     """
 
     def __init__(self, hidden: CardSet, opponents: tuple[int, int] = (14, 14), partner: int = 14) -> None:
+        self._home: dict[CardSet, bool] = {}
+        if not cython.compiled:
+            self._known = [0] * PLACES
+            self._turns = [0.0] * PLACES
+        self.begin(hidden, opponents[0], opponents[1], partner)
+
+    def begin(self, hidden: CardSet, right: int, left: int, partner: int) -> None:
+        """Looks at other cards, and forgets the turns of all hands.
+
+        :param right, left, partner: how many cards they hold.
+        """
         self._hidden = hidden
         self._counts = counts_of(hidden & NATURALS)
         self._phoenix = count_bits(hidden & PHOENIX)
-        self._longest = max(opponents)  # nobody beats a longer combination
-        self._share = 1.5 * sum(opponents) / (sum(opponents) + partner)  # of the hidden cards; 1 while all hold as many
-        self._turns: dict[CardSet, float] = {}
-        self._home: dict[CardSet, bool] = {}
+        self._longest = max(right, left)  # nobody beats a longer combination
+        self._share = 1.5 * (right + left) / (right + left + partner)  # of the hidden cards; 1 while all hold as many
+        for place in range(PLACES):
+            self._known[place] = 0  # the empty hand, which takes no turns
+            self._turns[place] = 0.0
 
     def stands(self, meta: Meta) -> float:
         """The chance that no opponent beats a combination with a higher one of its kind."""
@@ -71,11 +89,12 @@ class Outlook:
 
     def turns(self, cards: CardSet) -> float:
         """How many turns it takes to play these cards out, in the best split into combinations."""
-        known = self._turns.get(cards)
-        if known is not None:
-            return known
-        turns = self._turns[cards] = self._best_split(cards)
-        return turns
+        place = place_of(cards)
+        if self._known[place] != cards:
+            turns = self._best_split(cards)
+            self._known[place] = cards
+            self._turns[place] = turns
+        return self._turns[place]
 
     def is_home(self, cards: CardSet) -> bool:
         """Whether the seat, leading, can play these cards out before an opponent gets in, bombs apart."""

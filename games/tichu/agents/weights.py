@@ -5,10 +5,11 @@ A file is what ``numpy.savez`` writes, floats of 16 bits, ``H`` units wide and `
     format         1
     fingerprint    of the action ids and the observation that it was trained on (:func:`fingerprint`)
     sheet          JSON: where it comes from and how strong it is
-    inputs         [BITS, H]       inputs_bias   [H]
+    inputs         [BITS + T, H]   inputs_bias   [H]
     gains          [N + 1, H]      shifts        [N + 1, H]     of the norm before each block, and before the outputs
     blocks         [N, H, H]       blocks_bias   [N, H]         from unit to unit
     outputs        [ACTIONS, H]    outputs_bias  [ACTIONS]
+    hints          [HINT_BITS, H]  hints_bias    [HINT_BITS]
 
 The network is a residual one (He et al. 2016) with a layer norm (Ba et al. 2016) at the entry of each block. A decision
 needs only the rows of the bits that are set and of the answers that are legal.
@@ -27,19 +28,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.tichu.agents.actions import ACTIONS, DESCRIPTORS, PATTERNS, unpacked
+from games.tichu.agents.hints import HINT_BITS, HINT_PIECES, TURNS_BITS, hints, own_turns
 from games.tichu.agents.observations import BITS, PIECES
 
 Floats: TypeAlias = NDArray[np.float32]
 
 FORMAT = 1
 EPSILON = 1e-5  # as in torch.nn.LayerNorm
-ARRAYS = ("inputs", "inputs_bias", "gains", "shifts", "blocks", "blocks_bias", "outputs", "outputs_bias")
+ARRAYS = (
+    "inputs",
+    "inputs_bias",
+    "gains",
+    "shifts",
+    "blocks",
+    "blocks_bias",
+    "outputs",
+    "outputs_bias",
+    "hints",
+    "hints_bias",
+)
 
 
 @cache
 def fingerprint() -> str:
     """SHA-256, in hex, of what action ids and bits of an observation mean; weights fit no other."""
-    meaning = json.dumps([PATTERNS, PIECES]).encode() + DESCRIPTORS.tobytes()
+    meaning = json.dumps([PATTERNS, PIECES, HINT_PIECES]).encode() + DESCRIPTORS.tobytes()
     return sha256(meaning).hexdigest()
 
 
@@ -62,12 +75,14 @@ class Weights:
     blocks_bias: Floats
     outputs: Floats
     outputs_bias: Floats
+    hints: Floats
+    hints_bias: Floats
 
     def __post_init__(self) -> None:
         count = len(self.blocks) if self.blocks.ndim else 0
         width = max((1, *self.inputs.shape[-1:]))
         shapes = {
-            "inputs": (BITS, width),
+            "inputs": (BITS + TURNS_BITS, width),
             "inputs_bias": (width,),
             "gains": (count + 1, width),
             "shifts": (count + 1, width),
@@ -75,6 +90,8 @@ class Weights:
             "blocks_bias": (count, width),
             "outputs": (ACTIONS, width),
             "outputs_bias": (ACTIONS,),
+            "hints": (HINT_BITS, width),
+            "hints_bias": (HINT_BITS,),
         }
         for name, shape in shapes.items():
             array = getattr(self, name)
@@ -148,11 +165,17 @@ class Weights:
         :param legal: the action ids that may be answered.
         :result: float32, one for each of ``legal``.
         """
-        seen = np.flatnonzero(unpacked(observation, BITS))
+        words = observation[None]
+        turns = unpacked(own_turns(words)[0], TURNS_BITS)
+        seen = np.flatnonzero(np.concatenate([unpacked(observation, BITS), turns]))
         units = _positive(self.inputs[seen].sum(axis=0) + self.inputs_bias)
         for i in range(len(self.blocks)):
             units += _positive(np.einsum("i,ij->j", self._norm(units, i), self.blocks[i]) + self.blocks_bias[i])
-        logits: Floats = np.einsum("ij,j->i", self.outputs[legal], self._norm(units, -1)) + self.outputs_bias[legal]
+        last = self._norm(units, -1)
+        said = np.einsum("ij,j->i", self.hints, last) + self.hints_bias
+        told = unpacked(hints(words, np.zeros_like(legal), legal), HINT_BITS)
+        own = np.einsum("ij,j->i", self.outputs[legal], last) + self.outputs_bias[legal]
+        logits: Floats = own + np.einsum("ij,j->i", told.astype(np.float32), said)
         return logits
 
     def _norm(self, units: Floats, i: int) -> Floats:

@@ -15,7 +15,6 @@ from games.tichu.agents.weights import Weights
 
 torch = pytest.importorskip("torch")
 
-from arena.learning.distilling import teacher_of  # noqa: E402
 from arena.learning.nets import Answers, Policy, Size  # noqa: E402
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +51,7 @@ def lines(folder: Path, kind: str) -> list[dict[str, Any]]:
 
 def test_a_file_that_plays_is_the_same_network_in_torch(teacher: Path) -> None:
     weights = Weights.load(teacher)
-    policy = teacher_of(weights)
+    policy = Policy.of(weights)
     batch = Batch(50, 1)
     for _ in range(60):
         batch.step(batch.random_ids())

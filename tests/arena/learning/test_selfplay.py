@@ -2,14 +2,21 @@
 
 from contextlib import suppress
 
+import numpy as np
 import pytest
+
+from arena.batch import Batch
+from games.tichu._core import Round
+from games.tichu.agents.actions import ASK_GRAND, ASK_PLAY, ASK_TICHU, GRANDS, TICHUS, decision
+from games.tichu.agents.observations import ASKS, BITS
+from games.tichu.agents.rule import RuleAgent
+from games.tichu.states import PrivateState, PublicState
 
 with suppress(ModuleNotFoundError):  # the tests are left out where it is missing
     import torch
 
-    from arena.learning.nets import Answers, Critic, Policy, Size
-    from arena.learning.selfplay import DECAY, Plan, Selfplay, tossed
-    from games.tichu.agents.actions import TICHUS
+    from arena.learning.nets import FIRST_BITS, Answers, Critic, Policy, Size, bits, signed
+    from arena.learning.selfplay import DECAY, Decisions, Plan, Selfplay, answered, tossed
 
 pytestmark = pytest.mark.training
 TABLES, STEPS = 12, 6
@@ -44,8 +51,8 @@ def filled():
 def test_advantages_are_those_of_the_definition(filled):
     """Sum of the discounted surprises up to the end of the round (Schulman et al. 2016, equation 16), team by team."""
     window = filled._window
-    values = torch.randn(window.seats.shape, generator=torch.Generator().manual_seed(8))
-    advantages, results = filled._advantages(values)
+    values = window.values.normal_(generator=torch.Generator().manual_seed(8))
+    advantages, results = filled._advantages()
     for table in range(TABLES):
         sign = [1 if seat % 2 == 0 else -1 for seat in window.seats[:, table].tolist()]
         of_20 = [value * s for value, s in zip(values[:, table].tolist(), sign, strict=True)]
@@ -63,13 +70,29 @@ def test_advantages_are_those_of_the_definition(filled):
             assert float(results[step, table]) == pytest.approx(result, abs=1e-4)
 
 
-def test_who_went_out_first_is_known_to_all_of_the_round(filled):
-    window, winners = filled._window, filled._winners()
+def test_who_goes_out_first_is_foretold_by_who_did_or_by_what_was_thought_later(filled):
+    window = filled._window
+    window.chances[:] = torch.rand(window.chances.shape, generator=torch.Generator().manual_seed(9)).softmax(2)
+    winners = filled._winners()
+    assert torch.allclose(winners.sum(2), torch.ones(STEPS, TABLES))
     for table in range(TABLES):
+        seats = window.seats[:, table].tolist()
+
+        def thought(step, seat, table=table, seats=seats):
+            return float(window.chances[step, table, (seat - seats[step]) % 4])
+
         for step in range(STEPS):
-            ends = [later for later in range(step, STEPS) if window.done[later, table]]
-            expected = (int(window.first_out[ends[0], table]) - int(window.seats[step, table])) % 4 if ends else -1
-            assert int(winners[step, table]) == expected
+            for away in range(4):
+                seat = (seats[step] + away) % 4
+                expected, weight = 0.0, 1.0
+                for later in range(step, STEPS):
+                    if window.done[later, table]:
+                        expected += weight * (int(window.first_out[later, table]) == seat)
+                        break
+                    is_last = later == STEPS - 1
+                    expected += weight * (1 if is_last else 1 - DECAY) * thought(later + 1, seat)
+                    weight *= DECAY
+                assert float(winners[step, table, away]) == pytest.approx(expected, abs=1e-5)
 
 
 def test_calls_are_counted_when_their_round_is_over():
@@ -82,14 +105,14 @@ def test_calls_are_counted_when_their_round_is_over():
     window.ids[2, 2], window.seats[2, 2] = TICHUS + 3, 1  # a grand one, of a round that goes on
     window.done[4, :2] = True
     window.first_out[4, :2] = 2
-    expected = torch.full(window.seats.shape, 0.25)
-    tichu, grand = training._calls(expected)
+    window.chances[:] = 0.25
+    tichu, grand = training._calls()
     assert (tichu.count, tichu.made, tichu.expected) == (2, 1, 0.5)
     assert grand.count == 0
     window.ids[:] = -1
     window.done[:] = False
     window.done[0, 2], window.first_out[0, 2] = True, 1
-    tichu, grand = training._calls(expected)
+    tichu, grand = training._calls()
     assert (tichu.count, grand.count, grand.made, grand.expected) == (0, 1, 1, 0.25)
 
 
@@ -105,7 +128,7 @@ def test_older_selves_sit_at_their_share_of_the_tables_and_nothing_is_learned_fr
     assert [count > 0 for count in seated] == [True] * 6 + [False] * 6
     for _ in range(3):
         iteration = training.iterate(0.5)
-        old = int(training._is_old(training._window.seats[:-1]).sum())
+        old = int((~training._is_own(training._window.seats[:-1])).sum())
         assert iteration.decisions == TABLES * STEPS - old < TABLES * STEPS
 
 
@@ -129,3 +152,69 @@ def test_the_same_seed_learns_the_same_and_another_seed_something_else():
     assert torch.equal(one, again)
     assert its_loss == other_loss
     assert not torch.equal(one, learned(5)[0])
+
+
+def test_a_call_is_worth_what_the_critic_thinks_of_both_answers():
+    """To a critic that knows nothing but that each of four is as likely to be out first: -50 points, or -100."""
+    training = made()
+    batch = Batch(64, 3)
+    batch.observe()
+    asked = signed(batch.observations, torch.device("cpu"))
+    ids = torch.tensor([GRANDS, GRANDS + 1] * 32)
+    blank = torch.zeros(64)
+    decisions = Decisions(asked, signed(batch.hidden, asked.device), asked[:, :1], ids, blank, blank, blank, blank)
+    assert training._worth_of_calls(decisions).tolist() == pytest.approx([-1.0] * 64)
+    decisions = decisions._replace(ids=ids - GRANDS + TICHUS)
+    assert training._worth_of_calls(decisions).tolist() == pytest.approx([-0.5] * 64)
+
+
+def test_who_has_answered_looks_on_with_the_call_that_was_made():
+    batch = Batch(8, 3)
+    batch.observe()
+    asked = signed(batch.observations, torch.device("cpu"))
+    after = answered(asked, torch.tensor([GRANDS, GRANDS + 1, TICHUS, TICHUS + 1] * 2))
+    first = FIRST_BITS["tichu"]
+    seen, before = bits(after, torch.int64, BITS), bits(asked, torch.int64, BITS)
+    assert before[:, :ASKS].sum() == 8
+    assert seen[:, :ASKS].sum() == 0
+    assert seen[:, first : first + 8].nonzero().tolist() == [[1, 4], [3, 0], [5, 4], [7, 0]]
+    seen[:, first : first + 8] = before[:, first : first + 8]
+    assert torch.equal(seen[:, ASKS:], before[:, ASKS:])
+
+
+def test_an_agent_by_rules_sits_at_its_share_of_the_tables_and_answers_as_at_any_other():
+    training = made(rule=0.5)
+    assert [seats > 0 for seats in training._rule_seats.tolist()] == [False] * 6 + [True] * 6
+    part, window = training._parts[0], training._window
+    for _ in range(12):
+        rows = []
+
+        def noting(ids, step=part.step, rows=rows):
+            rows.append((part.batch.rows.copy(), part.batch.seats.copy(), part.batch.asks.copy(), ids.copy()))
+            step(ids)
+
+        part.step = noting
+        training.iterate(0.5)
+        del part.step
+        for step, (now, seats, asks, ids) in enumerate(rows):
+            for table in np.flatnonzero(~training._is_own(window.seats[step]).numpy()):
+                seat, ask = int(seats[table]), int(asks[table])
+                round = Round.from_row(now[table])
+                if ask == ASK_PLAY:
+                    played = RuleAgent("rule").play(PublicState(round), PrivateState(round, seat))
+                    assert decision(round, seat, ask, int(ids[table])) == played
+                elif ask in (ASK_TICHU, ASK_GRAND):
+                    called = RuleAgent("rule").announce(PublicState(round), PrivateState(round, seat), ask == ASK_GRAND)
+                    assert decision(round, seat, ask, int(ids[table])) == called
+
+
+def test_a_policy_is_mute_while_a_new_critic_learns():
+    training = made(mute=2)
+    begun = [value.clone() for value in training.policy.parameters()]
+    of_critic = [value.clone() for value in training.critic.parameters()]
+    for _ in range(2):
+        assert np.isnan(training.iterate(0.5).loss)
+    assert all(torch.equal(*pair) for pair in zip(begun, training.policy.parameters(), strict=True))
+    assert not all(torch.equal(*pair) for pair in zip(of_critic, training.critic.parameters(), strict=True))
+    assert not np.isnan(training.iterate(0.5).loss)
+    assert not all(torch.equal(*pair) for pair in zip(begun, training.policy.parameters(), strict=True))

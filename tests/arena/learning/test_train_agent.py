@@ -8,6 +8,7 @@ import subprocess
 import sys
 import termios
 
+import numpy as np
 import pytest
 
 from arena.learning.folder import ACTOR, CRITIC, LOG, POLICY, lines_in, saved_in
@@ -95,6 +96,22 @@ def test_a_training_that_is_killed_leaves_whole_files(shell):
     assert saved_in(out / ACTOR).net == saved_in(out / CRITIC).net == "16x1"
 
 
+def test_what_plays_goes_on_when_a_new_critic_has_learned(shell):
+    """The policy of a folder without the rest: the first 60 iterations, some thousand decisions, change nothing."""
+    shell.run(*selfplay(shell, "--rounds", "60"))
+    alone = shell.folder / "alone"
+    alone.mkdir()
+    shutil.copy(shell.folder / "run" / POLICY, alone)
+    said = shell.run(*selfplay(shell, "--rounds", "60", "--init", str(alone / POLICY), out="next"))
+    assert "a new critic learns first, for 60 iterations" in said.err
+    one, other = (Weights.load(shell.folder / name / POLICY) for name in ("alone", "next"))
+    assert np.allclose(one.inputs, other.inputs, atol=1e-3)
+    assert len(other.sheet["pieces"]) == 2
+    shutil.copy(shell.folder / "run" / LOG, alone / "other.npz")
+    said = shell.run(*selfplay(shell, "--rounds", "60", "--init", str(alone / "other.npz"), out="last"), status=1)
+    assert "other.npz holds no network in training" in said.err
+
+
 def test_a_folder_of_another_training_is_refused(shell):
     shell.run(*selfplay(shell, "--rounds", "60"))
     before = (shell.folder / "run" / POLICY).read_bytes()
@@ -152,6 +169,8 @@ def test_a_terminal_sees_a_bar(shell):
         (["--seed", "-1"], "--seed must be from 0 to 2**63 - 1, not -1."),
         (["--opponents", "rule"], "--opponents must be self, or self,old:SHARE"),
         (["--opponents", "self,old:2"], "--opponents must be self, or self,old:SHARE"),
+        (["--opponents", "self,old:0.6,rule:0.6"], "whose shares are at most 1 together"),
+        (["--opponents", "self,rule:0.2.1"], "--opponents must be self"),
         (["--name", "a", "--no-save"], "Only trainings that are saved have a --name."),
         (["--net", "big"], "a size is WIDTHxBLOCKS, like 256x2, not 'big'"),
         (["--init", "/nowhere/actor.npz"], "/nowhere/actor.npz holds no network in training"),

@@ -159,7 +159,8 @@ class Policy(nn.Module):
         meaning = torch.cat([self.descriptors.index_select(0, ids).to(dtype), bits(told, dtype, HINT_BITS)], dim=1)
         common = torch.cat([self.shared(h), self.hints(h)], dim=1)
         own = h.index_select(0, rows) * self.own.weight.index_select(0, ids)
-        return (common.index_select(0, rows) * meaning).sum(1) + own.sum(1) + self.own.bias.index_select(0, ids)
+        logits: Tensor = (common.index_select(0, rows) * meaning).sum(1) + own.sum(1)
+        return logits + self.own.bias.index_select(0, ids)
 
     @classmethod
     def of(cls, weights: Weights) -> Self:

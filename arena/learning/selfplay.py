@@ -26,7 +26,7 @@ play with and against somebody else is.
 
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import repeat
 from math import log, nan
 from random import Random
@@ -130,8 +130,8 @@ class Iteration:
     entropy: float
     divergence: float
     explained: float
-    tichu: Calls = field(default_factory=Calls)
-    grand: Calls = field(default_factory=Calls)
+    tichu: Calls
+    grand: Calls
 
 
 class Window(NamedTuple):
@@ -234,7 +234,6 @@ class Selfplay:
         self._remember()
         list(self._threads.map(self._play, self._parts, repeat(coin)))
         iteration = self._learn(entropy, coin)
-        iteration.tichu, iteration.grand = self._calls()
         self._iterations += 1
         return iteration
 
@@ -323,13 +322,16 @@ class Selfplay:
             winners[step] = last = torch.where(window.done[step, :, None], was, expected)
         return winners.gather(2, window.seats[:-1, :, None] + away & 3)
 
-    def _calls(self) -> list[Calls]:
-        """The calls of the rounds that ended, if no older self made them."""
+    def _calls(self, expected: Tensor) -> list[Calls]:
+        """The calls of the rounds that ended, if it was the policy that made them.
+
+        :param expected: float[steps, tables], the critic's chance that who calls there will be out first.
+        """
         window = self._window
         result = [Calls(), Calls()]
         tables = np.arange(self.plan.tables)
         mine = self._is_own(window.seats)
-        columns = (window.ids, window.seats, window.chances[..., 0], mine, window.done, window.first_out)
+        columns = (window.ids, window.seats, expected, mine, window.done, window.first_out)
         for ids, seats, chances, is_mine, done, first_out in zip(*(c.cpu().numpy() for c in columns), strict=False):
             for kind, yes in enumerate((TICHUS + 1, GRANDS + 1)):
                 called = is_mine & (ids == yes)
@@ -349,15 +351,20 @@ class Selfplay:
         mine = self._is_own(window.seats[:-1])
         scaled = (advantages - advantages[mine].mean()) / (advantages[mine].std() + 1e-8)
         flat = Decisions(
-            *(column.flatten(0, 1) for column in (window.observations[:-1], window.hidden[:-1], window.legal)),
-            *(c.flatten() for c in (window.ids, window.log_probabilities, scaled, results)),
-            self._winners().flatten(0, 1),
+            observations=window.observations[:-1].flatten(0, 1),
+            hidden=window.hidden[:-1].flatten(0, 1),
+            legal=window.legal.flatten(0, 1),
+            ids=window.ids.flatten(),
+            log_probabilities=window.log_probabilities.flatten(),
+            scaled=scaled.flatten(),
+            results=results.flatten(),
+            winners=self._winners().flatten(0, 1),
         )
         is_call = calls(flat.ids)
         luck = torch.rand(2, len(is_call), generator=self._chance, device=self.device)
         is_open = torch.where(is_call, luck[0] < ASKED, flat.log_probabilities < log(SURE))
-        worth = torch.zeros_like(flat.results)
-        worth[is_call] = self._worth_of_calls(flat.at(is_call))
+        worth, expected = (torch.zeros_like(flat.results) for _ in range(2))
+        worth[is_call], expected[is_call] = self._worth_of_calls(flat.at(is_call))
         is_mute = self._iterations < self.plan.mute
         orders = [] if is_mute else self._orders(mine.flatten() & is_open), self._orders(mine.flatten())
         of_policy = self._threads.submit(self._learn_policy, flat, worth, orders[0], entropy, coin)
@@ -368,6 +375,7 @@ class Selfplay:
         of_critic = self._threads.submit(self._learn_critic, flat, orders[1])
         loss, spread, divergence = of_policy.result()
         explained = 1 - (results - window.values[:-1]).var() / results.var()
+        tichu, grand = self._calls(expected.view_as(window.ids))
         return Iteration(
             rounds=int(window.done.sum()),
             decisions=int(mine.sum()),
@@ -376,19 +384,27 @@ class Selfplay:
             entropy=spread,
             divergence=divergence,
             explained=float(explained),
+            tichu=tichu,
+            grand=grand,
         )
 
     @torch.no_grad()
-    def _worth_of_calls(self, asked: "Decisions") -> Tensor:
-        """What the critic thinks that a yes is worth, compared to a no: float[N], in hundreds of points."""
-        found = []
+    def _worth_of_calls(self, asked: "Decisions") -> tuple[Tensor, Tensor]:
+        """What the critic thinks of a yes.
+
+        :result: float[N], what it is worth, compared to a no, in hundreds of points; float[N], the chance to be out
+            first then.
+        """
+        worth, chances = [], []
         for some in torch.split(torch.arange(len(asked.ids), device=self.device), self.plan.minibatch):
             of = asked.at(some)
             no = no_to(of.ids)
             with in_16_bits(self.device):
-                values = [self.critic(answered(of.observations, ids), of.hidden)[0] for ids in (no, no + 1)]
-            found.append(values[1] - values[0])
-        return torch.cat(found)
+                if_not, _ = self.critic(answered(of.observations, no), of.hidden)
+                if_so, first_out = self.critic(answered(of.observations, no + 1), of.hidden)
+            worth.append(if_so - if_not)
+            chances.append(first_out.softmax(1)[:, 0])
+        return torch.cat(worth), torch.cat(chances)
 
     def _orders(self, which: Tensor) -> list[Tensor]:
         """Minibatches of some decisions, all of them in each epoch: int64[minibatch] each."""
@@ -460,7 +476,9 @@ class Selfplay:
 
 
 class Decisions(NamedTuple):
-    """Decisions to learn from; ``scaled``: advantages, in their standard deviations."""
+    """Decisions to learn from, as in :class:`Window`; ``scaled``: advantages, in their standard deviations; ``results``
+    and ``winners``: what the critic should have expected.
+    """
 
     observations: Tensor
     hidden: Tensor

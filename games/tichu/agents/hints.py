@@ -12,10 +12,11 @@ number has reached, as in an observation; what does not apply has no bits. The s
 This file runs interpreted as it stands; Cython compiles it with the types of ``hints.pxd``. Both find the same.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from games.tichu.agents.actions import PATTERNS, blank
 from games.tichu.agents.outlook import Outlook
@@ -68,6 +69,8 @@ if not cython.compiled:  # the compiled module has these as C constants and C fu
 
     NEEDS = [0] * ACTIONS  # by id of a play: how many of each rank, four bits for each
     ALONE = [0] * ACTIONS  # its cards that there are once: specials, and all of a street that is a bomb
+
+Numbers: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 
 HINT_PIECES = (
     ("turns", 20),  # of what is left: -0.75 .. 1 by quarters, 1.5 .. 7 by halves
@@ -212,7 +215,7 @@ def hint(words: list[int], id: int, outlook: Outlook) -> int:
 # --- for Python -------------------------------------------------------------------------------------------------------
 
 
-def hints(observations: NDArray[np.uint64], rows: ArrayLike, ids: ArrayLike) -> NDArray[np.uint64]:
+def hints(observations: NDArray[np.uint64], rows: Numbers, ids: Numbers) -> NDArray[np.uint64]:
     """The hints of answers.
 
     :param observations: uint64[N, WORDS].

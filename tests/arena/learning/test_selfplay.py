@@ -105,14 +105,14 @@ def test_calls_are_counted_when_their_round_is_over():
     window.ids[2, 2], window.seats[2, 2] = TICHUS + 3, 1  # a grand one, of a round that goes on
     window.done[4, :2] = True
     window.first_out[4, :2] = 2
-    window.chances[:] = 0.25
-    tichu, grand = training._calls()
+    expected = torch.full(window.ids.shape, 0.25)
+    tichu, grand = training._calls(expected)
     assert (tichu.count, tichu.made, tichu.expected) == (2, 1, 0.5)
     assert grand.count == 0
     window.ids[:] = -1
     window.done[:] = False
     window.done[0, 2], window.first_out[0, 2] = True, 1
-    tichu, grand = training._calls()
+    tichu, grand = training._calls(expected)
     assert (tichu.count, grand.count, grand.made, grand.expected) == (0, 1, 1, 0.25)
 
 
@@ -163,9 +163,10 @@ def test_a_call_is_worth_what_the_critic_thinks_of_both_answers():
     ids = torch.tensor([GRANDS, GRANDS + 1] * 32)
     blank = torch.zeros(64)
     decisions = Decisions(asked, signed(batch.hidden, asked.device), asked[:, :1], ids, blank, blank, blank, blank)
-    assert training._worth_of_calls(decisions).tolist() == pytest.approx([-1.0] * 64)
-    decisions = decisions._replace(ids=ids - GRANDS + TICHUS)
-    assert training._worth_of_calls(decisions).tolist() == pytest.approx([-0.5] * 64)
+    for base, expected in ((GRANDS, -1.0), (TICHUS, -0.5)):
+        worth, chances = training._worth_of_calls(decisions._replace(ids=ids - GRANDS + base))
+        assert worth.tolist() == pytest.approx([expected] * 64)
+        assert chances.tolist() == pytest.approx([0.25] * 64)
 
 
 def test_who_has_answered_looks_on_with_the_call_that_was_made():

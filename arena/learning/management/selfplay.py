@@ -229,9 +229,13 @@ def how_it_goes(line: Line) -> str:
         if (one := line[kind])
     )
     explained = "nothing yet" if line["explained"] is None else f"{line['explained']:.0%}"
+    if line["loss"] is None:
+        learned = "the critic learns alone"
+    else:
+        learned = f"loss {line['loss']:.4f}, entropy {line['entropy']:.3f}"
     return (
-        f"{line['rounds_per_second']:,.0f} rounds/s, loss {line['loss']:.4f}, critic {line['critic_loss']:.3f}, "
-        f"explained {explained}, entropy {line['entropy']:.3f}, {calls}"
+        f"{line['rounds_per_second']:,.0f} rounds/s, {learned}, critic {line['critic_loss']:.3f}, "
+        f"explained {explained}, {calls}"
     )
 
 

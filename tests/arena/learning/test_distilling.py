@@ -57,7 +57,7 @@ def test_a_file_that_plays_is_the_same_network_in_torch(teacher: Path) -> None:
         batch.step(batch.random_ids())
     batch.observe()
     answers = Answers.of(torch.from_numpy(batch.legal.view(np.int64)))
-    logits = policy(torch.from_numpy(batch.observations.view(np.int64)), answers).numpy()
+    logits = policy(torch.from_numpy(batch.observations.view(np.int64)), answers).detach().numpy()
     for table in range(50):
         mine = answers.rows.numpy() == table
         expected = weights.logits(batch.observations[table], answers.ids.numpy()[mine])

@@ -263,10 +263,13 @@ def bits(words: Tensor, dtype: torch.dtype, count: int | None = None) -> Tensor:
 
 
 def unsigned(words: Tensor) -> NDArray[np.uint64]:
-    return words.cpu().numpy().view(np.uint64)
+    """Packed bits for the compiled modules."""
+    array: NDArray[np.uint64] = words.cpu().numpy().view(np.uint64)
+    return array
 
 
 def signed(words: NDArray[np.uint64], device: torch.device) -> Tensor:
+    """Packed bits for PyTorch, which computes with no other whole numbers: int64."""
     return torch.from_numpy(np.ascontiguousarray(words).view(np.int64)).to(device)
 
 

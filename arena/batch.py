@@ -21,12 +21,10 @@ A step releases the GIL, so batches in threads of their own run side by side. Th
 Cython compiles it with the types of ``batch.pxd``. Both do the same.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from games.tichu.agents.actions import blank
+from games.tichu.agents.actions import blank, unsigned
 from games.tichu.rules import RuleSet
 
 try:
@@ -367,10 +365,3 @@ class Batch:
                 bits &= bits - 1
                 left -= 1
         return -1
-
-
-def unsigned(words: Any) -> NDArray[np.uint64]:
-    """Words of a mask or an observation for numpy: the same memory where it is compiled."""
-    if not cython.compiled:
-        return np.array(words, dtype=np.uint64)
-    return np.asarray(words).view(np.uint64)

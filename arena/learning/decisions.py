@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.batch import Batch, unsigned
+from arena.batch import Batch
 from arena.trajectories import Rows
-from games.tichu.agents.actions import blank
+from games.tichu.agents.actions import blank, unsigned
 
 try:
     import cython  # type: ignore[import-untyped]

@@ -79,16 +79,11 @@ def begun_in(init: Path) -> tuple[Policy, dict[str, Any]]:
     """
     path = init / ACTOR if init.is_dir() else init
     try:
+        weights = Weights.load(path)
+    except (OSError, ValueError):  # then it is a network in training, or something else
         saved = saved_in(path)
-    except TrainingError:
-        try:
-            weights = Weights.load(path)
-        except (OSError, ValueError):
-            weights = None
-        if not weights:
-            raise
-        return Policy.of(weights), dict(weights.sheet)
-    return restored(saved, Policy), saved.sheet
+        return restored(saved, Policy), saved.sheet
+    return Policy.of(weights), dict(weights.sheet)
 
 
 @dataclass(frozen=True)

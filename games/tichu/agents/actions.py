@@ -412,6 +412,13 @@ def blank(rows: int, words: int) -> Any:
     return np.zeros((rows, words), dtype=np.int64)
 
 
+def unsigned(words: Any) -> NDArray[np.uint64]:
+    """Words of a mask or an observation for numpy: the same memory where it is compiled."""
+    if not cython.compiled:
+        return np.array(words, dtype=np.uint64)
+    return np.asarray(words).view(np.uint64)
+
+
 def unpacked(words: NDArray[np.uint64], bits: int) -> NDArray[np.uint8]:
     """Packed bits one by one, along the last axis.
 

@@ -23,9 +23,11 @@ cpdef enum:
     SEES_TOP_LENGTH = 240
     SEES_TOP_RANK = 254
     SEES_HAND_SIZES = 387
+    SAVED_AT = 20
+    STANDS_AT = 42
+    TOP_STANDS_AT = 50
+    OUT_AT = 58
     TURNS_BITS = 20
-    SAVED_BITS = 22
-    STANDS_BITS = 8
     HANDS_BITS = 80
     HANDS_WORDS = 2
     HINT_BITS = 59
@@ -38,6 +40,7 @@ cdef long long cards_of(long long bits) noexcept nogil
 cdef long long steps(double value, double first, double size, long long width) noexcept nogil
 cdef long long turns_bits(double turns) noexcept nogil
 cdef long long saved_bits(double turns) noexcept nogil
+cdef long long eighths(double chance) noexcept nogil
 cdef void outlook_on(long long* words, Outlook outlook) noexcept nogil
 cdef long long together(long long right, long long partner, long long left) noexcept nogil
 cdef long long of_mixed_suits(long long hand) noexcept nogil

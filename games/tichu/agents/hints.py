@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from games.tichu.agents.actions import PATTERNS, blank
+from games.tichu.agents.actions import PATTERNS, blank, unsigned
 from games.tichu.agents.outlook import Outlook
 
 try:
@@ -60,9 +60,13 @@ if not cython.compiled:  # the compiled module has these as C constants and C fu
     SEES_TOP_RANK = 254
     SEES_HAND_SIZES = 387
 
+    # Where the pieces of a hint begin.
+    SAVED_AT = 20
+    STANDS_AT = 42
+    TOP_STANDS_AT = 50
+    OUT_AT = 58
+
     TURNS_BITS = 20
-    SAVED_BITS = 22
-    STANDS_BITS = 8
     HANDS_BITS = 80
     HANDS_WORDS = 2
     HINT_BITS = 59
@@ -125,6 +129,10 @@ def turns_bits(turns: float) -> int:
 
 def saved_bits(turns: float) -> int:
     return steps(turns, -2.5, 0.5, 4) | steps(turns, -0.875, 0.125, 18) << 4
+
+
+def eighths(chance: float) -> int:
+    return steps(chance, 0.125, 0.125, 8)
 
 
 def outlook_on(words: list[int], outlook: Outlook) -> None:
@@ -196,7 +204,8 @@ def hint(words: list[int], id: int, outlook: Outlook) -> int:
         return turns_bits(outlook.turns(hand))
     top = top_of(words)
     if id in (PASS_ID, NO_BOMB):
-        return turns_bits(outlook.turns(hand)) | saved_bits(0) << 20 | steps(outlook.stands(top), 0.125, 0.125, 8) << 50
+        turns = turns_bits(outlook.turns(hand)) | saved_bits(0) << SAVED_AT
+        return turns | eighths(outlook.stands(top)) << TOP_STANDS_AT
     stands = 0
     if id >= GIFTS:
         left = hand & ~card_of(hand, (id - GIFTS) % CARD_KINDS)
@@ -205,11 +214,11 @@ def hint(words: list[int], id: int, outlook: Outlook) -> int:
         meta = METAS[id]
         if id == PHOENIX_ID:
             meta = (top or meta_of(SINGLE, 1, 1, 0)) + 1
-        stands = steps(outlook.stands(meta), 0.125, 0.125, 8)
-    turns = outlook.turns(left)
-    saved = outlook.turns(hand) - turns
-    out = 0 if left else ONE << 58
-    return turns_bits(turns) | saved_bits(saved) << 20 | stands << 42 | out
+        stands = eighths(outlook.stands(meta))
+    after = outlook.turns(left)
+    saved = outlook.turns(hand) - after
+    out = 0 if left else ONE << OUT_AT
+    return turns_bits(after) | saved_bits(saved) << SAVED_AT | stands << STANDS_AT | out
 
 
 # --- for Python -------------------------------------------------------------------------------------------------------
@@ -275,11 +284,6 @@ def all_turns(hidden: NDArray[np.uint64]) -> NDArray[np.uint64]:
                 turns = outlook.turns(of_mixed_suits(cards_of(read(words, 56 * away, 56))))
                 to = put(at(found, i), to, TURNS_BITS, turns_bits(turns))
     return unsigned(found)
-
-
-def unsigned(rows: Any) -> NDArray[np.uint64]:
-    """The rows of :func:`blank` for numpy."""
-    return np.asarray(rows).view(np.uint64) if cython.compiled else np.array(rows, dtype=np.uint64)
 
 
 def table(words: NDArray[Any]) -> Any:

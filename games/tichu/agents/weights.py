@@ -11,8 +11,8 @@ A file is what ``numpy.savez`` writes, floats of 16 bits, ``H`` units wide and `
     outputs        [ACTIONS, H]    outputs_bias  [ACTIONS]
     hints          [HINT_BITS, H]  hints_bias    [HINT_BITS]
 
-The network is a residual one (He et al. 2016) with a layer norm (Ba et al. 2016) at the entry of each block. It sees the
-observation and, in ``T`` bits, the turns of the hand; to the output of an answer are added those of its hints
+The network is a residual one (He et al. 2016) with a layer norm (Ba et al. 2016) at the entry of each block. It sees
+the observation and, in ``T`` bits, the turns of the hand; to the output of an answer are added those of its hints
 (:mod:`games.tichu.agents.hints`). A decision needs only the rows of the bits that are set and of the legal answers.
 """
 

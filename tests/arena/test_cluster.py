@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -40,8 +40,9 @@ def children(process: int) -> list[int]:
     """All below a process."""
     found: list[int] = []
     for task in Path(f"/proc/{process}/task").glob("*"):
-        for child in map(int, (task / "children").read_text().split()):
-            found += [child, *children(child)]
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread may end while we look
+            for child in map(int, (task / "children").read_text().split()):
+                found += [child, *children(child)]
     return found
 
 

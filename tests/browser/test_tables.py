@@ -114,9 +114,9 @@ def test_a_name_that_is_taken_is_refused_at_the_start(person, server, anna_and_b
     expect(third.page.locator(".warning")).to_have_text("Dieser Name ist an diesem Tisch vergeben.")
 
 
-@pytest.mark.parametrize("size", [(360, 640), (1366, 768)])
-def test_open_tables_that_appear_leave_the_buttons_where_they_are(person, server, anna_and_ben, size):
-    """Else a click that has begun goes beside its button."""
+@pytest.mark.parametrize("size", [(360, 640), (1366, 768)], ids=["phone", "desktop"])
+def test_buttons_stay_put(person, server, anna_and_ben, size):
+    """When open tables appear: else a click that has begun goes beside its button."""
     third: Person = person()
     third.page.set_viewport_size({"width": size[0], "height": size[1]})
     third.page.route("**/tables.json", lambda route: route.fulfill(json={"tables": []}))
@@ -124,7 +124,7 @@ def test_open_tables_that_appear_leave_the_buttons_where_they_are(person, server
     button = third.page.locator(".join .btn")
     before = button.bounding_box()
     third.page.unroute("**/tables.json")
-    expect(third.page.locator(".tables li").first).to_be_attached()
+    expect(third.page.locator(".tables li").first).to_be_attached(timeout=15_000)
     assert button.bounding_box() == before
 
 

@@ -29,7 +29,7 @@ from arena.batch import Batch
 from arena.executors import usable_cores
 from arena.learning.folder import Folder
 from arena.learning.ladder import Ladder, Measured
-from arena.learning.nets import Answers, Policy, Size, signed
+from arena.learning.nets import Answers, Hints, Policy, Size, signed
 from arena.learning.selfplay import CALL_SCALE, calls, descend, in_16_bits, optimiser_of, sampled
 from arena.learning.training import LAST_PAIRS, LOOK_S, REPORT_S, Budget, Strength
 from games.tichu.agents.weights import Weights
@@ -183,10 +183,11 @@ class Distillation:
         self._batch.observe()
         observations = signed(self._batch.observations, self._device)
         answers = Answers.of(signed(self._batch.legal, self._device))
+        told = Hints.of(observations, answers)
         with in_16_bits(self._device):
             with torch.no_grad():
-                wanted = self.teacher(observations, answers).float()
-            logits = self.student(observations, answers).float()
+                wanted = self.teacher(observations, answers, told).float()
+            logits = self.student(observations, answers, told).float()
         target, own = answers.log_probabilities(wanted), answers.log_probabilities(logits)
         is_call = calls(answers.ids)
         errors = (CALL_SCALE * (logits - wanted)) ** 2

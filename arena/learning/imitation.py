@@ -28,7 +28,7 @@ from torch import Tensor
 from arena.learning.dataset import Dataset, load
 from arena.learning.decisions import Decisions
 from arena.learning.folder import Folder
-from arena.learning.nets import Answers, Policy, Size
+from arena.learning.nets import Answers, Hints, Policy, Size
 from arena.learning.selfplay import descend, in_16_bits, optimiser_of
 from games.tichu.agents.actions import ASK_GRAND, ASK_TICHU, GRANDS, TICHUS
 from games.tichu.agents.weights import Weights
@@ -332,9 +332,10 @@ class Imitation:
 
     def _foretell(self, told: Decisions) -> tuple[Answers, Tensor]:
         """The legal answers and the logarithms of their probabilities."""
+        observations = self._tensor(told.observations.view(np.int64))
         answers = Answers.of(self._tensor(told.legal.view(np.int64)))
         with in_16_bits(self._device):
-            logits = self.policy(self._tensor(told.observations.view(np.int64)), answers)
+            logits = self.policy(observations, answers, Hints.of(observations, answers))
         return answers, answers.log_probabilities(logits)
 
     def _tensor(self, array: NDArray[np.int64]) -> Tensor:

@@ -24,7 +24,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from games.tichu.agents.actions import ACTIONS, DESCRIPTORS, TICHUS
-from games.tichu.agents.hints import HANDS_BITS, HINT_BITS, TURNS_BITS, all_turns, hints, own_turns
+from games.tichu.agents.hints import HANDS_BITS, HINT_BITS, TURNS_BITS, hints, own_turns
 from games.tichu.agents.observations import BITS, HIDDEN_BITS, PIECES
 from games.tichu.agents.weights import Weights
 
@@ -100,12 +100,40 @@ class Answers(NamedTuple):
         """Where one answer of each decision stands: int64[N], of 0..K-1, of int64[N]."""
         return self._places(self.ids == ids[self.rows])
 
+    def begins(self) -> Tensor:
+        """Where the answers of each decision begin: int64[N]."""
+        counts = torch.bincount(self.rows, minlength=self.size)
+        return counts.cumsum(0) - counts
+
+    def numbers(self) -> Tensor:
+        """The place of each answer among those of its decision: int64[K], from 0 on."""
+        return torch.arange(len(self.rows), device=self.rows.device) - self.begins()[self.rows]
+
     def _places(self, marked: Tensor) -> Tensor:
         """Where a marked answer of each decision stands, each of which has one."""
         at = marked.nonzero()[:, 0]
         places = at.new_zeros(self.size)
         places[self.rows[at]] = at
         return places
+
+
+class Hints(NamedTuple):
+    """What a policy is told besides what a seat sees (:mod:`games.tichu.agents.hints`).
+
+    :ivar turns: int64[N, 1], of the hand of each decision; ``answers``: int64[K, 1], of each answer.
+    """
+
+    turns: Tensor
+    answers: Tensor
+
+    @classmethod
+    def of(cls, observations: Tensor, answers: Answers) -> Self:
+        """
+        :param observations: int64[N, WORDS].
+        """
+        words, device = unsigned(observations), observations.device
+        of_answers = hints(words, answers.rows.cpu().numpy(), answers.ids.cpu().numpy())
+        return cls(signed(own_turns(words), device), signed(of_answers, device))
 
 
 class Trunk(nn.Module):
@@ -145,18 +173,16 @@ class Policy(nn.Module):
         with torch.no_grad():  # calls begin rare
             self.own.bias[[TICHUS + 1, TICHUS + 3]] = torch.tensor([-2.5, -3.0])
 
-    def forward(self, observations: Tensor, answers: Answers) -> Tensor:
+    def forward(self, observations: Tensor, answers: Answers, told: Hints) -> Tensor:
         """
         :param observations: int64[N, WORDS].
         :result: float[K], a logit for each answer.
         """
-        dtype, device = working_type(observations.device), observations.device
+        dtype = working_type(observations.device)
         rows, ids = answers.rows, answers.ids
-        words = unsigned(observations)
-        turns = signed(own_turns(words), device)
-        told = signed(hints(words, rows.cpu().numpy(), ids.cpu().numpy()), device)
-        h = self.trunk(torch.cat([bits(observations, dtype, BITS), bits(turns, dtype, TURNS_BITS)], dim=1))
-        meaning = torch.cat([self.descriptors.index_select(0, ids).to(dtype), bits(told, dtype, HINT_BITS)], dim=1)
+        h = self.trunk(torch.cat([bits(observations, dtype, BITS), bits(told.turns, dtype, TURNS_BITS)], dim=1))
+        known = self.descriptors.index_select(0, ids).to(dtype)
+        meaning = torch.cat([known, bits(told.answers, dtype, HINT_BITS)], dim=1)
         common = torch.cat([self.shared(h), self.hints(h)], dim=1)
         own = h.index_select(0, rows) * self.own.weight.index_select(0, ids)
         logits: Tensor = (common.index_select(0, rows) * meaning).sum(1) + own.sum(1)
@@ -225,14 +251,14 @@ class Critic(nn.Module):
             nn.init.zeros_(layer.weight)
             nn.init.zeros_(layer.bias)
 
-    def forward(self, observations: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, observations: Tensor, hidden: Tensor, turns: Tensor) -> tuple[Tensor, Tensor]:
         """
-        :param observations: int64[N, WORDS]; ``hidden``: int64[N, HIDDEN_WORDS].
+        :param observations: int64[N, WORDS]; ``hidden``: int64[N, HIDDEN_WORDS]; ``turns``: int64[N, HANDS_WORDS],
+            what :func:`games.tichu.agents.hints.all_turns` makes of it.
         :result: float[N], hundreds of points of the own team less those of the other at the end of the round; float[N,
             4], logits of the relative seats to be the first that is out.
         """
         dtype = working_type(observations.device)
-        turns = signed(all_turns(unsigned(hidden)), hidden.device)
         columns = ((observations, BITS), (hidden, HIDDEN_BITS), (turns, HANDS_BITS))
         h = self.trunk(torch.cat([bits(words, dtype, count) for words, count in columns], dim=1))
         first_out = self.first_out(h).float()

@@ -27,7 +27,7 @@ play with and against somebody else is.
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import accumulate, repeat
 from math import log, nan
 from random import Random
 from typing import NamedTuple, Self
@@ -40,9 +40,10 @@ from torch.nn import functional
 
 from arena.batch import Batch
 from arena.learning.guests import Guest
-from arena.learning.nets import CALL_IDS, FIRST_BITS, Answers, Critic, Policy, Size, signed
+from arena.learning.nets import CALL_IDS, FIRST_BITS, Answers, Critic, Hints, Policy, Size, signed
 from games.tichu._core import OUT
 from games.tichu.agents.actions import GRANDS, MASK_WORDS, TICHUS
+from games.tichu.agents.hints import HANDS_WORDS, all_turns
 from games.tichu.agents.observations import ASKS, HIDDEN_WORDS, WORDS
 from games.tichu.agents.rule import RuleAgent
 
@@ -137,12 +138,15 @@ class Iteration:
 class Window(NamedTuple):
     """The decisions of an iteration: all columns are by step and table, and some have one step more, the next one.
 
-    :ivar observations: int64[steps + 1, tables, WORDS]; ``hidden``: int64[steps + 1, tables, HIDDEN_WORDS].
+    :ivar observations: int64[steps + 1, tables, WORDS]; ``hidden``: int64[steps + 1, tables, HIDDEN_WORDS];
+        ``all_turns``: int64[steps + 1, tables, HANDS_WORDS], what a critic is told besides.
     :ivar seats: int64[steps + 1, tables], who is to decide.
     :ivar values: float[steps + 1, tables], how the critic thinks that the round will end for that seat, in hundreds of
         points; ``chances``: float[steps + 1, tables, 4], that each relative seat will be out first.
     :ivar legal: int64[steps, tables, MASK_WORDS]; ``ids``: int64[steps, tables], what was answered;
         ``log_probabilities``: float[steps, tables], of it.
+    :ivar turns: int64[steps, tables, 1], what a policy is told besides of the hand; ``begins``: int64[steps, tables],
+        where among the hints of all answers those of the decision begin.
     :ivar rewards: float[steps, tables], hundreds of points of team 20 less those of team 31 if a round ended by it,
         else 0; ``done``: bool[steps, tables], whether one did; ``first_out``: int64[steps, tables], the seat that went
         out first in it.
@@ -150,12 +154,15 @@ class Window(NamedTuple):
 
     observations: Tensor
     hidden: Tensor
+    all_turns: Tensor
     seats: Tensor
     values: Tensor
     chances: Tensor
     legal: Tensor
     ids: Tensor
     log_probabilities: Tensor
+    turns: Tensor
+    begins: Tensor
     rewards: Tensor
     done: Tensor
     first_out: Tensor
@@ -168,12 +175,15 @@ class Window(NamedTuple):
         return cls(
             observations=column(1, WORDS),
             hidden=column(1, HIDDEN_WORDS),
+            all_turns=column(1, HANDS_WORDS),
             seats=column(1),
             values=column(1, dtype=torch.float32),
             chances=column(1, 4, dtype=torch.float32),
             legal=column(0, MASK_WORDS),
             ids=column(0),
             log_probabilities=column(0, dtype=torch.float32),
+            turns=column(0, 1),
+            begins=column(0),
             rewards=column(0, dtype=torch.float32),
             done=column(0, dtype=torch.bool),
             first_out=column(0),
@@ -213,6 +223,7 @@ class Selfplay:
         self._iterations = 0
         self._updates = 0
         self._window = Window.blank(plan.steps, plan.tables, self.device)
+        self._hints = torch.empty(0, 1)  # of all answers in the window
         self._old = deepcopy(self.average)
         self._older: list[dict[str, Tensor]] = []
         tables = torch.arange(plan.tables, device=self.device)
@@ -232,7 +243,10 @@ class Selfplay:
             for group in optimiser.param_groups:
                 group["lr"] = rate
         self._remember()
-        list(self._threads.map(self._play, self._parts, repeat(coin)))
+        told = list(self._threads.map(self._play, self._parts, repeat(coin)))
+        for part, begin in zip(self._parts, accumulate(map(len, told), initial=0), strict=False):
+            self._window.of(part.tables).begins.add_(begin)
+        self._hints = torch.cat(told)
         iteration = self._learn(entropy, coin)
         self._iterations += 1
         return iteration
@@ -248,23 +262,35 @@ class Selfplay:
     # --- play and judge -----------------------------------------------------------------------------------------------
 
     @torch.no_grad()
-    def _play(self, part: Part, coin: float) -> None:
-        """Fills the window of some tables."""
+    def _play(self, part: Part, coin: float) -> Tensor:
+        """Fills the window of some tables.
+
+        :result: int64[K, 1], the hints of all their answers.
+        """
         torch.set_num_threads(1)  # of this thread: there is another one for each part
         window, batch = self._window.of(part.tables), part.batch
+        hints: list[Tensor] = []
+        count = 0
         old_seats, rule_seats = self._old_seats[part.tables], self._rule_seats[part.tables]
         with in_16_bits(self.device):
             for step in range(self.plan.steps):
                 self._look(part, step)
                 window.legal[step] = signed(batch.legal, self.device)
                 observations, answers = window.observations[step], Answers.of(window.legal[step])
-                log_probabilities = tossed(answers, answers.log_probabilities(self.policy(observations, answers)), coin)
+                told = Hints.of(observations, answers)
+                window.turns[step] = told.turns
+                window.begins[step] = count + answers.begins()
+                hints.append(told.answers)
+                count += len(told.answers)
+                logits = self.policy(observations, answers, told)
+                log_probabilities = tossed(answers, answers.log_probabilities(logits), coin)
                 places = sampled(answers, log_probabilities, part.chance)
                 window.ids[step] = answers.ids[places]
                 window.log_probabilities[step] = log_probabilities[places]
                 if len(old := (old_seats >> window.seats[step] & 1).nonzero()[:, 0]):
-                    answers = Answers.of(window.legal[step, old])
-                    log_probabilities = answers.log_probabilities(self._old(observations[old], answers))
+                    observations, answers = observations[old], Answers.of(window.legal[step, old])
+                    logits = self._old(observations, answers, Hints.of(observations, answers))
+                    log_probabilities = answers.log_probabilities(logits)
                     window.ids[step, old] = answers.ids[sampled(answers, log_probabilities, part.chance)]
                 if len(rule := (rule_seats >> window.seats[step] & 1).nonzero()[:, 0]):
                     window.ids[step, rule] = torch.from_numpy(part.rule.answers(batch, rule.tolist())).to(self.device)
@@ -274,14 +300,17 @@ class Selfplay:
                 window.first_out[step] = torch.from_numpy(batch.finished[:, OUT])
             self._look(part, self.plan.steps)
             for step in range(self.plan.steps + 1):
-                window.values[step], winners = self.critic(window.observations[step], window.hidden[step])
+                seen = window.observations[step], window.hidden[step], window.all_turns[step]
+                window.values[step], winners = self.critic(*seen)
                 window.chances[step] = winners.softmax(1)
+        return torch.cat(hints)
 
     def _look(self, part: Part, step: int) -> None:
         """Writes down what some tables show."""
         window, batch = self._window.of(part.tables), part.batch
         window.observations[step] = signed(batch.observations, self.device)
         window.hidden[step] = signed(batch.hidden, self.device)
+        window.all_turns[step] = signed(all_turns(batch.hidden), self.device)
         window.seats[step] = torch.from_numpy(batch.seats)
 
     def _is_own(self, seats: Tensor) -> Tensor:
@@ -353,9 +382,12 @@ class Selfplay:
         flat = Decisions(
             observations=window.observations[:-1].flatten(0, 1),
             hidden=window.hidden[:-1].flatten(0, 1),
+            all_turns=window.all_turns[:-1].flatten(0, 1),
             legal=window.legal.flatten(0, 1),
             ids=window.ids.flatten(),
             log_probabilities=window.log_probabilities.flatten(),
+            turns=window.turns.flatten(0, 1),
+            begins=window.begins.flatten(),
             scaled=scaled.flatten(),
             results=results.flatten(),
             winners=self._winners().flatten(0, 1),
@@ -400,8 +432,8 @@ class Selfplay:
             of = asked.at(some)
             no = no_to(of.ids)
             with in_16_bits(self.device):
-                if_not, _ = self.critic(answered(of.observations, no), of.hidden)
-                if_so, first_out = self.critic(answered(of.observations, no + 1), of.hidden)
+                if_not, _ = self.critic(answered(of.observations, no), of.hidden, of.all_turns)
+                if_so, first_out = self.critic(answered(of.observations, no + 1), of.hidden, of.all_turns)
             worth.append(if_so - if_not)
             chances.append(first_out.softmax(1)[:, 0])
         return torch.cat(worth), torch.cat(chances)
@@ -456,7 +488,8 @@ class Selfplay:
         :result: the loss; the entropy of a choice; by how much the choices diverge from those that were made.
         """
         answers = Answers.of(of.legal)
-        logits = self.policy(of.observations, answers).float()
+        told = Hints(of.turns, self._hints[of.begins[answers.rows] + answers.numbers()])
+        logits = self.policy(of.observations, answers, told).float()
         log_probabilities = answers.log_probabilities(logits)
         places = answers.places(of.ids)
         change = tossed(answers, log_probabilities, coin)[places] - of.log_probabilities
@@ -471,7 +504,7 @@ class Selfplay:
         return torch.where(is_call, error, -gain).mean() - entropy * spread, spread, divergence
 
     def _critic_loss(self, of: "Decisions") -> Tensor:
-        results, first_out = self.critic(of.observations, of.hidden)
+        results, first_out = self.critic(of.observations, of.hidden, of.all_turns)
         return functional.mse_loss(results, of.results) + functional.cross_entropy(first_out, of.winners)
 
 
@@ -482,9 +515,12 @@ class Decisions(NamedTuple):
 
     observations: Tensor
     hidden: Tensor
+    all_turns: Tensor
     legal: Tensor
     ids: Tensor
     log_probabilities: Tensor
+    turns: Tensor
+    begins: Tensor
     scaled: Tensor
     results: Tensor
     winners: Tensor

@@ -15,7 +15,7 @@ from games.tichu.agents.weights import Weights
 
 torch = pytest.importorskip("torch")
 
-from arena.learning.nets import Answers, Policy, Size  # noqa: E402
+from arena.learning.nets import Answers, Hints, Policy, Size  # noqa: E402
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +57,8 @@ def test_a_file_that_plays_is_the_same_network_in_torch(teacher: Path) -> None:
         batch.step(batch.random_ids())
     batch.observe()
     answers = Answers.of(torch.from_numpy(batch.legal.view(np.int64)))
-    logits = policy(torch.from_numpy(batch.observations.view(np.int64)), answers).detach().numpy()
+    observations = torch.from_numpy(batch.observations.view(np.int64))
+    logits = policy(observations, answers, Hints.of(observations, answers)).detach().numpy()
     for table in range(50):
         mine = answers.rows.numpy() == table
         expected = weights.logits(batch.observations[table], answers.ids.numpy()[mine])

@@ -14,7 +14,7 @@ from games.tichu.agents.weights import Weights
 with suppress(ModuleNotFoundError):  # the tests are left out where it is missing
     import torch
 
-    from arena.learning.nets import Answers, Critic, Policy, Size, bits, load_arrays, state_arrays
+    from arena.learning.nets import Answers, Critic, Hints, Policy, Size, bits, load_arrays, state_arrays
 
 pytestmark = pytest.mark.training
 
@@ -46,9 +46,9 @@ def trained_policy(size):
 @pytest.mark.parametrize("size", ["32x0", "64x2"])
 def test_what_plays_gives_the_logits_of_what_was_trained(tables, size, tmp_path):
     policy = trained_policy(size)
-    answers = Answers.of(signed(tables.legal))
+    observations, answers = signed(tables.observations), Answers.of(signed(tables.legal))
     with torch.no_grad():
-        logits = policy(signed(tables.observations), answers).numpy()
+        logits = policy(observations, answers, Hints.of(observations, answers)).numpy()
     saved = Weights({}, **{name: array.astype(np.float32) for name, array in policy.playable().items()})
     saved.save(tmp_path / "policy.npz")
     played = Weights.load(tmp_path / "policy.npz")
@@ -91,13 +91,16 @@ def test_the_best_answer_and_the_place_of_an_answer_stand_where_they_stand():
     assert made_up().best(torch.tensor(LOGITS)).tolist() == [1, 2, 4]
     assert made_up().places(torch.tensor([9, 2, 8])).tolist() == [1, 2, 5]
     assert made_up().most(torch.tensor(LOGITS)).tolist() == [3.0, -4.0, 900.0]
+    assert made_up().begins().tolist() == [0, 2, 3]
+    assert made_up().numbers().tolist() == [0, 1, 0, 0, 1, 2]
     assert made_up().sums(torch.tensor([1.0, 2, 3, 4, 5, 6])).tolist() == [3, 3, 15]
 
 
 def test_calls_begin_rare(tables):
     policy = Policy(Size(16, 1))
     answers = Answers(2, torch.tensor([0, 0, 1, 1]), torch.tensor([TICHUS + i for i in range(4)]))
-    chances = policy(signed(tables.observations[:2]), answers).detach()
+    observations = signed(tables.observations[:2])
+    chances = policy(observations, answers, Hints.of(observations, answers)).detach()
     assert answers.log_probabilities(chances).exp()[[1, 3]].tolist() == pytest.approx([0.076, 0.047], abs=0.02)
 
 

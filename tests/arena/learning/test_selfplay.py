@@ -8,6 +8,7 @@ import pytest
 from arena.batch import Batch
 from games.tichu._core import Round
 from games.tichu.agents.actions import ASK_GRAND, ASK_PLAY, ASK_TICHU, GRANDS, TICHUS, decision
+from games.tichu.agents.hints import all_turns
 from games.tichu.agents.observations import ASKS, BITS
 from games.tichu.agents.rule import RuleAgent
 from games.tichu.states import PrivateState, PublicState
@@ -15,7 +16,7 @@ from games.tichu.states import PrivateState, PublicState
 with suppress(ModuleNotFoundError):  # the tests are left out where it is missing
     import torch
 
-    from arena.learning.nets import FIRST_BITS, Answers, Critic, Policy, Size, bits, signed
+    from arena.learning.nets import FIRST_BITS, Answers, Critic, Hints, Policy, Size, bits, signed
     from arena.learning.selfplay import DECAY, Decisions, Plan, Selfplay, answered, tossed
 
 pytestmark = pytest.mark.training
@@ -161,12 +162,31 @@ def test_a_call_is_worth_what_the_critic_thinks_of_both_answers():
     batch.observe()
     asked = signed(batch.observations, torch.device("cpu"))
     ids = torch.tensor([GRANDS, GRANDS + 1] * 32)
-    blank = torch.zeros(64)
-    decisions = Decisions(asked, signed(batch.hidden, asked.device), asked[:, :1], ids, blank, blank, blank, blank)
+    told = {"hidden": signed(batch.hidden, asked.device), "all_turns": signed(all_turns(batch.hidden), asked.device)}
+    blank = dict.fromkeys(set(Decisions._fields) - {"observations", "ids", *told}, torch.zeros(64))
+    decisions = Decisions(observations=asked, ids=ids, **told, **blank)
     for base, expected in ((GRANDS, -1.0), (TICHUS, -0.5)):
         worth, chances = training._worth_of_calls(decisions._replace(ids=ids - GRANDS + base))
         assert worth.tolist() == pytest.approx([expected] * 64)
         assert chances.tolist() == pytest.approx([0.25] * 64)
+
+
+def test_networks_are_told_the_same_when_they_learn_as_when_they_played():
+    """It is computed once, and kept."""
+    torch.manual_seed(1)
+    size = Size(16, 1)
+    training = Selfplay(Plan(size, size, TABLES, STEPS, 32, old=0.5), Policy(size), Critic(size), 1, 2)
+    for _ in range(3):
+        training.iterate(0.5)
+        window = training._window
+        for step in range(STEPS):
+            answers = Answers.of(window.legal[step])
+            told = Hints.of(window.observations[step], answers)
+            kept = training._hints[window.begins[step][answers.rows] + answers.numbers()]
+            assert torch.equal(kept, told.answers)
+            assert torch.equal(window.turns[step], told.turns)
+            hidden = window.hidden[step].numpy().view(np.uint64)
+            assert torch.equal(window.all_turns[step], signed(all_turns(hidden), told.turns.device))
 
 
 def test_who_has_answered_looks_on_with_the_call_that_was_made():

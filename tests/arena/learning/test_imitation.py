@@ -1,6 +1,7 @@
 """Networks that learn to answer as others did."""
 
 import json
+from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from django.core.management import CommandError, call_command
 
 from arena import trajectories
 from arena.jobs import Job
+from arena.learning.decisions import decisions
 from arena.trajectories import Recording, Trajectory
 from games.tichu._core import Round
 from games.tichu.agents.nnet import BehaviorAgent
@@ -22,13 +24,13 @@ from games.tichu.simulate import play_round
 from games.tichu.states import Play, PrivateState, PublicState, Triple
 from tests.server import ROOT
 
-torch = pytest.importorskip("torch")
+with suppress(ModuleNotFoundError):  # the tests are left out where it is missing
+    import torch
 
-from arena.learning.decisions import decisions  # noqa: E402
-from arena.learning.imitation import ASKS, Tally  # noqa: E402
-from arena.learning.nets import Answers  # noqa: E402
+    from arena.learning.imitation import ASKS, Tally
+    from arena.learning.nets import Answers
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.training]
 RULES = RuleSet.brettspielwelt()
 
 

@@ -125,6 +125,10 @@ def report(run: TrainingRun) -> dict[str, Any]:
             )
             for kind, call in sheet.get("calls", {}).items()
         ],
+        "accuracy": [
+            (name, f"{kind['count']:,}", _share(kind["top1"]), _share(kind["top3"]), f"{kind['log_loss']:.4f}")
+            for name, kind in sheet.get("accuracy", {}).items()
+        ],
         "files": [(file["name"], f"{file['bytes']:,}", file["sha256"]) for file in run.files],
         "charts": drawn(run),
         "measured": table_of_strength(run.curve),

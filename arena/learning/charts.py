@@ -65,6 +65,21 @@ CURVES = {
         "{:.0%}",
         (Series("explained", "first", lambda line: line["explained"]),),
     ),
+    "foretold": Curves(
+        "Answers that are foretold, in training",
+        ("top1",),
+        "{:.0%}",
+        (Series("foretold", "first", lambda line: line["top1"]),),
+    ),
+    "same": Curves(
+        "Answers that are those of the teacher",
+        ("same", "same_calls"),
+        "{:.0%}",
+        (
+            Series("all answers", "first", lambda line: line["same"]),
+            Series("calls", "second", lambda line: line["same_calls"]),
+        ),
+    ),
     "entropy": Curves(
         "Entropy of a choice",
         ("entropy",),

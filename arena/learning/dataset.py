@@ -15,6 +15,7 @@ learned from is in the validation, whatever is read besides or in which order.
 """
 
 import signal
+import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -123,8 +124,8 @@ def gather(
     :param share: of the games that is the validation, 0..1.
     :param min_elo: decisions of players with less, or of whom that is not known, are left out; None: nobody's.
     :param processes: that read logs and JSON; 0: this one does.
-    :param show: is called now and then, and answers whether to stop with what is there.
-    :raises DatasetError: nothing is left on one of the sides.
+    :param show: is called now and then, and answers whether somebody interrupts; then this is what has been read.
+    :raises DatasetError: all is read, and nothing is left on one of the sides.
     """
     dataset = Dataset()
     sides = _Writer(folder, "training", dataset.training), _Writer(folder, "validation", dataset.validation)
@@ -139,7 +140,7 @@ def gather(
             for writer, chosen in zip(sides, (~is_validation, is_validation), strict=True):
                 writer.add(piece, learned, fits & (learned > 0) & chosen, counts)
             if show(dataset):
-                break
+                return dataset
     for writer in sides:
         writer.close()
     if not dataset.rounds:
@@ -234,7 +235,7 @@ def read(paths: Iterable[Path], across: Mapper[Any], broken: list[str]) -> Itera
     for path in paths:
         try:
             yield from _read_path(path, across, broken)
-        except (OSError, RecordingError, BadZipFile, ValueError, KeyError) as error:
+        except (OSError, RecordingError, BadZipFile, zlib.error, ValueError, KeyError) as error:
             broken.append(f"{path}: {getattr(error, 'strerror', None) or error}")
 
 

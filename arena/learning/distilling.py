@@ -17,17 +17,18 @@ The kinds of lines in the log::
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any, NamedTuple
 
 import msgspec
-import numpy as np
 import torch
 from torch import Tensor
 
 from arena.batch import Batch
 from arena.executors import usable_cores
-from arena.learning.folder import Folder
+from arena.learning.folder import POLICY, Folder, playing
 from arena.learning.ladder import Ladder, Measured
 from arena.learning.nets import Answers, Hints, Policy, Size, signed
 from arena.learning.selfplay import CALL_SCALE, calls, descend, in_16_bits, optimiser_of, sampled
@@ -97,7 +98,7 @@ class Sheet(msgspec.Struct):
 class Distillation:
     """A student on its way.
 
-    :ivar teacher_file: plays against it in the end.
+    :ivar teacher_name: of its file.
     :ivar facts: kind, command, device, threads, seed, revision, date.
     :ivar measures: whether it is measured in the end.
     :ivar pulse: is told after each step how much is over (0..1), and answers whether somebody interrupts.
@@ -105,7 +106,7 @@ class Distillation:
 
     student: Policy
     teacher: Policy
-    teacher_file: str
+    teacher_name: str
     before: Mapping[str, Any]
     plan: Plan
     budget: Budget
@@ -139,17 +140,23 @@ class Distillation:
         finally:
             self.save()
         if self.measures and not is_interrupted:
-            with Ladder(LAST_PAIRS, usable_cores(), opponents=("rule", f"policy:file={self.teacher_file}")) as ladder:
+            self._measure()
+            self.save()
+        sheet = self.sheet()
+        self.folder.log("end", {"sheet": sheet})
+        return sheet
+
+    def _measure(self) -> None:
+        with TemporaryDirectory(prefix="teacher-") as folder:
+            file = Path(folder, POLICY)  # a path that a team can name, wherever the teacher lies
+            playing({}, self.teacher.playable()).save(file)
+            with Ladder(LAST_PAIRS, usable_cores(), opponents=("rule", f"policy:file={file}")) as ladder:
                 ladder.ask(self._weights(), self._minutes, self._rounds)
                 while not (ladder.is_free or self.pulse(1.0)):
                     ladder.wait(LOOK_S)
                 for measured in ladder.measured():
                     self.strength.append(measured)
                     self.folder.log("strength", measured)
-            self.save()
-        sheet = self.sheet()
-        self.folder.log("end", {"sheet": sheet})
-        return sheet
 
     def _learn(self) -> bool:
         """
@@ -226,15 +233,14 @@ class Distillation:
         self.folder.save_policy(self._weights())
 
     def _weights(self) -> Weights:
-        arrays = {name: array.astype(np.float32) for name, array in self.student.playable().items()}
-        return Weights(msgspec.to_builtins(self.sheet()), **arrays)
+        return playing(self.sheet(), self.student.playable())
 
     def sheet(self) -> Sheet:
         """As it is now."""
         return Sheet(
             kind=str(self.before.get("kind", "policy")),
             net=str(self.plan.policy),
-            teacher=self.teacher_file.rpartition("/")[2],
+            teacher=self.teacher_name,
             minutes=self._minutes,
             rounds=self._rounds,
             pieces=[*self.before.get("pieces", []), self._piece()],

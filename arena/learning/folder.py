@@ -12,8 +12,8 @@ All floats in files have 16 bits. Each file is written beside the old one and ta
 
 import fcntl
 import json
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -76,10 +76,8 @@ class Folder:
         except OSError as error:
             raise TrainingError(f"Another command trains in {path}.") from error
         if not goes_on and (there := [stored.name for stored in self.files()]):
-            raise TrainingError(
-                f"{path} holds another training ({', '.join(there)}): take another folder, or go on with that one by "
-                f"--init {path}"
-            )
+            or_else = f", or go on with that one by: selfplay --init {path}" if ACTOR in there else ""
+            raise TrainingError(f"{path} holds another training ({', '.join(there)}): take another folder{or_else}")
 
     def close(self) -> None:
         """Others may train here now."""
@@ -110,12 +108,7 @@ class Folder:
         return lines_in(self.path)
 
     def save(self, name: str, net: str, sheet: Mapping[str, Any], arrays: Mapping[str, NDArray[np.float16]]) -> None:
-        """Writes a network in training.
-
-        :raises TrainingError: its numbers are none any more.
-        """
-        if bad := [key for key, array in arrays.items() if not np.isfinite(array).all()]:
-            raise TrainingError(f"the training has lost its way: {bad[0]} of {name} has numbers that are not finite")
+        """Writes a network in training."""
         facts: dict[str, Any] = {"fingerprint": fingerprint(), "net": net, "sheet": json.dumps(sheet)}
         part = self.path / f"{name}.part"
         with part.open("wb") as file:
@@ -123,13 +116,49 @@ class Folder:
         part.replace(self.path / name)
 
     def save_policy(self, weights: Weights) -> None:
-        weights.save(self.path / POLICY)
+        """
+        :raises TrainingError: its numbers are beyond what a file can hold.
+        """
+        with lost_way():
+            weights.save(self.path / POLICY)
 
     def files(self) -> list[Stored]:
         """Those that are there; one without contents is none."""
         there = [(name, self.path / name) for name in FILES]
         contents = [(name, path.read_bytes()) for name, path in there if path.exists()]
         return [Stored(name, len(content), sha256(content).hexdigest()) for name, content in contents if content]
+
+
+@contextmanager
+def lost_way() -> Iterator[None]:
+    """Numbers that have become none, or too large, are the end of a training.
+
+    :raises TrainingError: instead of a ValueError.
+    """
+    try:
+        yield
+    except ValueError as error:
+        raise TrainingError(f"the training has lost its way: {error}") from error
+
+
+def playing(sheet: object, arrays: Mapping[str, NDArray[np.float16]]) -> Weights:
+    """A policy as it plays.
+
+    :param sheet: anything that becomes an object of JSON.
+    :raises TrainingError: its numbers are none any more.
+    """
+    with lost_way():
+        return Weights(msgspec.to_builtins(sheet), **{name: array.astype(np.float32) for name, array in arrays.items()})
+
+
+def check_finite(name: str, arrays: Mapping[str, NDArray[np.float16]]) -> None:
+    """
+    :param name: of the file that they are meant for.
+    :raises TrainingError: its numbers are none any more.
+    """
+    with lost_way():
+        if bad := [key for key, array in arrays.items() if not np.isfinite(array).all()]:
+            raise ValueError(f"{bad[0]} of {name} has numbers that are not finite")
 
 
 def saved_in(path: Path) -> Saved:
@@ -139,10 +168,9 @@ def saved_in(path: Path) -> Saved:
     """
     try:
         with np.load(path, allow_pickle=False) as file:
-            made_for, net, sheet = (file[name].item() for name in FACTS)
-            arrays = {name: file[name] for name in file.files if name not in FACTS}
-            if made_for == fingerprint():
-                return Saved(net, json.loads(sheet), arrays)
+            if file["fingerprint"].item() == fingerprint():  # of other files nothing else is certain
+                arrays = {name: file[name] for name in file.files if name not in FACTS}
+                return Saved(file["net"].item(), json.loads(file["sheet"].item()), arrays)
     except Exception as error:  # whatever a file brings that is something else, or damaged
         raise TrainingError(f"{path} holds no network in training: {error}") from error
     raise TrainingError(f"{path} was made for other action ids or observations")

@@ -27,11 +27,10 @@ from torch import Tensor
 
 from arena.learning.dataset import Dataset, load
 from arena.learning.decisions import Decisions
-from arena.learning.folder import Folder
+from arena.learning.folder import Folder, playing
 from arena.learning.nets import Answers, Hints, Policy, Size
 from arena.learning.selfplay import descend, in_16_bits, optimiser_of
 from games.tichu.agents.actions import ASK_GRAND, ASK_TICHU, GRANDS, TICHUS
-from games.tichu.agents.weights import Weights
 
 REPORT_S = 10.0  # between two reports of progress
 LAST_RATE = 0.02  # of the first one
@@ -363,9 +362,7 @@ class Imitation:
     # --- the file -----------------------------------------------------------------------------------------------------
 
     def save(self) -> None:
-        sheet = msgspec.to_builtins(self.sheet())
-        arrays = {name: array.astype(np.float32) for name, array in self.policy.playable().items()}
-        self.folder.save_policy(Weights(sheet, **arrays))
+        self.folder.save_policy(playing(self.sheet(), self.policy.playable()))
 
     def sheet(self) -> Sheet:
         """As it is now."""

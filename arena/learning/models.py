@@ -13,7 +13,7 @@ class TrainingRun(models.Model):
     :ivar folder: where the files are, on the machine ``host``.
     :ivar device: the processor or GPU by name.
     :ivar updated: the last sign of life of the command that trains.
-    :ivar minutes, rounds: of all sittings. Only self-play has rounds.
+    :ivar minutes, rounds: of all sittings. Imitation has no rounds.
     :ivar curve: lines of the log in the folder (:mod:`arena.learning.training`), "progress" and "strength"; of a long
         training not all.
     :ivar sheet: what the files say about themselves.

@@ -68,7 +68,7 @@ class StoredRecord(Record):
         if line["kind"] in CURVE:
             self._lines.append(line)
             self._write(curve=thinned(self._lines), minutes=line["minutes"], rounds=line.get("rounds", 0))
-        elif line["kind"] == "sheet":
+        elif "sheet" in line:
             self._write(sheet=line["sheet"])
 
     def sign(self) -> None:

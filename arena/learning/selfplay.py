@@ -200,14 +200,17 @@ class Selfplay:
     :param policy, critic: are trained on, and lie on the device that is used.
     :param seed: of the deals and of all chance.
     :param threads: that play.
+    :param average: of the weights that the policy has had until now; None: it begins with the policy.
     :ivar average: the average of the policy's weights, which plays in the end.
     """
 
-    def __init__(self, plan: Plan, policy: Policy, critic: Critic, seed: int, threads: int) -> None:
+    def __init__(
+        self, plan: Plan, policy: Policy, critic: Critic, seed: int, threads: int, average: Policy | None = None
+    ) -> None:
         self.plan = plan
         self.policy = policy
         self.critic = critic
-        self.average = deepcopy(policy).requires_grad_(False)
+        self.average = deepcopy(average or policy).requires_grad_(False)
         self.device = next(policy.parameters()).device
         self._luck = Random(seed)
         self._chance = torch.Generator(self.device).manual_seed(seed)

@@ -8,7 +8,8 @@ The kinds of lines in the log::
     sheet      "sheet": what the files say about themselves (:class:`Sheet`)
 
 A training may go on, in the same folder or in another one. It then begins more gently, since it has something to lose;
-minutes and rounds count on. The optimisers' memory is not kept; it is back after some iterations.
+minutes and rounds count on, and what was measured stands until it is measured again. The optimisers' memory is not
+kept, which is back after some iterations, nor are the older selves: there is one at first, what played before.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,13 +18,22 @@ from math import isfinite, nan
 from pathlib import Path
 from statistics import fmean
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
-import numpy as np
 
 from arena.executors import usable_cores
-from arena.learning.folder import ACTOR, CRITIC, Folder, Saved, TrainingError, saved_in
+from arena.learning.folder import (
+    ACTOR,
+    CRITIC,
+    POLICY,
+    Folder,
+    Saved,
+    TrainingError,
+    check_finite,
+    playing,
+    saved_in,
+)
 from arena.learning.ladder import Ladder, Measured
 from arena.learning.nets import Critic, Policy, Size, load_arrays, state_arrays
 from arena.learning.selfplay import OTHER_SEATS, Calls, Iteration, Plan, Selfplay
@@ -70,20 +80,48 @@ def restored(saved: Saved, kind: type[Network]) -> Network:
     return network
 
 
-def begun_in(init: Path) -> tuple[Policy, dict[str, Any]]:
+class Begun(NamedTuple):
     """What a training goes on with.
 
-    :param init: the folder of a training, or one of its files: the network in training, or what plays.
-    :result: the policy; what its file says about itself.
-    :raises TrainingError: it is neither.
+    :ivar average: of the policy's weights until then, which played in the end.
+    :ivar sheet: what its file says about itself.
     """
-    path = init / ACTOR if init.is_dir() else init
+
+    policy: Policy
+    average: Policy
+    sheet: dict[str, Any]
+
+
+def begun_in(init: Path) -> Begun:
+    """
+    :param init: the folder of a training, or one of its files: the network in training, or what plays.
+    :raises OSError: it is not there, or cannot be read.
+    :raises TrainingError: it is something else.
+    """
+    if init.is_dir():
+        saved = saved_in(init / ACTOR)
+        policy = restored(saved, Policy)
+        average = _playing_in(init / POLICY)
+        return Begun(policy, average if average and average.size == policy.size else policy, saved.sheet)
     try:
-        weights = Weights.load(path)
-    except (OSError, ValueError):  # then it is a network in training, or something else
-        saved = saved_in(path)
-        return restored(saved, Policy), saved.sheet
-    return Policy.of(weights), dict(weights.sheet)
+        weights = Weights.load(init)
+    except ValueError as no_weights:
+        try:
+            saved = saved_in(init)
+        except TrainingError as no_training:
+            raise TrainingError(f"{no_weights}; {no_training}") from no_training
+        policy = restored(saved, Policy)
+        return Begun(policy, policy, saved.sheet)
+    policy = Policy.of(weights)
+    return Begun(policy, policy, dict(weights.sheet))
+
+
+def _playing_in(path: Path) -> Policy | None:
+    """What plays; None if there is nothing that does."""
+    try:
+        return Policy.of(Weights.load(path))
+    except (OSError, ValueError):
+        return None
 
 
 @dataclass(frozen=True)
@@ -285,27 +323,31 @@ class Training:
         :raises TrainingError: there are no numbers any more that could be saved; the files are those of before.
         """
         sheet = msgspec.to_builtins(self.sheet())
-        for name, network in ((ACTOR, self.selfplay.policy), (CRITIC, self.selfplay.critic)):
-            self.folder.save(name, str(network.size), sheet, state_arrays(network))
+        networks = {ACTOR: self.selfplay.policy, CRITIC: self.selfplay.critic}
+        arrays = {name: state_arrays(network) for name, network in networks.items()}
+        for name in networks:
+            check_finite(name, arrays[name])
         self.folder.save_policy(self._weights())
+        for name, network in networks.items():
+            self.folder.save(name, str(network.size), sheet, arrays[name])
         self.folder.log("sheet", {"sheet": sheet})
 
     def _weights(self) -> Weights:
-        arrays = {name: array.astype(np.float32) for name, array in self.selfplay.average.playable().items()}
-        return Weights(msgspec.to_builtins(self.sheet()), **arrays)
+        return playing(self.sheet(), self.selfplay.average.playable())
 
     def sheet(self) -> Sheet:
         """As it is now."""
+        before = msgspec.convert(self.before.get("strength", []), list[Strength])
+        strength = {one.opponent: one for one in before}
+        for one in self._strength.values():
+            strength[one.opponent] = Strength(one.opponent, one.minutes, one.rounds, one.points, one.played)
         return Sheet(
             kind="policy",
             net=str(self.selfplay.plan.policy),
             minutes=self.minutes,
             rounds=self.rounds,
             pieces=[*self.before.get("pieces", []), self._piece()],
-            strength=[
-                Strength(one.opponent, one.minutes, one.rounds, one.points, one.played)
-                for one in self._strength.values()
-            ],
+            strength=list(strength.values()),
             calls={"tichu": self._call_check("tichu"), "grand": self._call_check("grand")},
         )
 

@@ -7,9 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-pytest.importorskip("pettingzoo", reason="the extra rl is not installed")
-
 from pettingzoo.test import api_test, seed_test
 
 from arena import env as tichu_v0

@@ -138,7 +138,7 @@ def train(
         folder.listeners.append(hear)
         student, large = Policy(size).to(on), Policy.of(weights).requires_grad_(False).to(on)
         plan = plan_for(on.type, size)
-        return Distillation(student, large, str(file), weights.sheet, plan, budget, folder, facts, measure, show).run()
+        return Distillation(student, large, file.name, weights.sheet, plan, budget, folder, facts, measure, show).run()
 
 
 def text(sheet: "Sheet", out: Path) -> str:

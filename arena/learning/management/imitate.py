@@ -80,7 +80,8 @@ def run(command: LongCommand, **options: Any) -> None:
     if assessment is not None:
         command.stdout.write(text(assessment, options["out"]))
     if interruption.status:
-        command.say(f"Interrupted. {options['out'] / POLICY} has what was learned.")
+        policy = options["out"] / POLICY
+        command.say(f"Interrupted. {f'{policy} has what was' if policy.exists() else 'Nothing was'} learned.")
         sys.exit(interruption.status)
 
 

@@ -144,14 +144,16 @@ def train(
     from arena.learning.training import MUTE, Budget, Training, begun_in, plan_for, restored
 
     facts = facts_of("selfplay", on, threads, seed)
-    begun, before = begun_in(init) if init else (None, {})
+    begun = begun_in(init) if init else None
+    before = begun.sheet if begun else {}
     # No piece has the deals of another. Each thread has a batch of tables, whose seed has 30 bits.
     luck = Random(f"{facts['seed']} {len(before.get('pieces', []))}").randrange(2**30 // threads)
     torch.manual_seed(luck)
-    size = size_of(net or (str(begun.size) if begun else NET))
-    if begun and begun.size != size:
-        raise CommandError(f"--net {size}: {init} is {begun.size}, and goes on as such.")
-    policy = begun or Policy(size)
+    size = size_of(net or (str(begun.policy.size) if begun else NET))
+    if begun and begun.policy.size != size:
+        raise CommandError(f"--net {size}: {init} is {begun.policy.size}, and goes on as such.")
+    policy = begun.policy if begun else Policy(size)
+    average = begun.average.to(on) if begun else None
     home = (init if init.is_dir() else init.parent) if init else None
     plan = plan_for(on.type, size, **shares, goes_on=begun is not None)
     if home and (home / CRITIC).exists():
@@ -177,7 +179,7 @@ def train(
             display.show(fraction)
             return pulse()
 
-        selfplay = Selfplay(plan, policy.to(on), critic.to(on), luck, threads)
+        selfplay = Selfplay(plan, policy.to(on), critic.to(on), luck, threads, average)
         return Training(selfplay, budget, folder, facts, before, measure, show).run()
 
 

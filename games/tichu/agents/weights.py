@@ -62,7 +62,7 @@ class Weights:
     """A network.
 
     :ivar sheet: where it comes from and how strong it is; anything that JSON can say.
-    :ivar inputs: float32[BITS, H]; the other arrays as in the file, all float32.
+    :ivar inputs: float32[BITS + T, H]; the other arrays as in the file, all float32.
 
     :raises ValueError: an array has another shape, or numbers that are not finite.
     """

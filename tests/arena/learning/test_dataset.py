@@ -402,10 +402,18 @@ def test_what_cannot_be_read_is_said_and_stops_nothing(tmp_path: Path, recording
     np.savez(strange, rounds_00000=np.zeros(3), moves_00000=np.zeros(3))
     words = tmp_path / "words.jsonl"
     words.write_text('{"game": 1}\n')
-    gathered = gather([cut, strange, words, SAMPLES], tmp_path, share=0.4)
+    damaged = tmp_path / "damaged.npz"
+    np.savez_compressed(damaged, rounds_00000=np.arange(10_000))
+    content = damaged.read_bytes()
+    damaged.write_bytes(content[:200] + 100 * b"\xff" + content[300:])
+    gathered = gather([cut, strange, words, damaged, SAMPLES], tmp_path, share=0.4)
     assert gathered.rounds == 68 + 9
     assert ["cut off" in gathered.broken[0], "not those of recorded rounds" in gathered.broken[1]] == [True, True]
-    assert [one.split(":")[0] for one in gathered.broken] == [str(cut), str(strange), str(words)]
+    assert [one.split(":")[0] for one in gathered.broken] == [str(cut), str(strange), str(words), str(damaged)]
+
+
+def test_who_interrupts_gets_what_has_been_read(tmp_path: Path) -> None:
+    assert gather([SAMPLES / "900001.tch"], tmp_path, share=0.05, show=lambda dataset: True).rounds > 0
 
 
 def test_too_few_games_are_an_error_that_says_so(tmp_path: Path) -> None:

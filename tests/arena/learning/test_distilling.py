@@ -89,6 +89,7 @@ def test_a_student_is_measured_against_rule_and_its_teacher(
     teacher: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.learning.distilling.LAST_PAIRS", 2)
+    teacher = teacher.rename(tmp_path / "two+two,four.npz")
     distill(teacher, tmp_path / "out", "--net", "16x1", "--rounds", 100)
     strength = Weights.load(tmp_path / "out" / "policy.npz").sheet["strength"]
     assert [one["opponent"] for one in strength] == ["rule", "teacher"]

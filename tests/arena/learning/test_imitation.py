@@ -1,6 +1,8 @@
 """Networks that learn to answer as others did."""
 
 import json
+import os
+import signal
 from contextlib import suppress
 from io import StringIO
 from pathlib import Path
@@ -12,7 +14,9 @@ from django.core.management import CommandError, call_command
 
 from arena import trajectories
 from arena.jobs import Job
+from arena.learning.dataset import gather
 from arena.learning.decisions import decisions
+from arena.learning.models import TrainingRun
 from arena.trajectories import Recording, Trajectory
 from games.tichu._core import Round
 from games.tichu.agents.nnet import BehaviorAgent
@@ -162,6 +166,30 @@ def test_real_games_are_learned_from(tmp_path: Path) -> None:
 def test_what_cannot_be_learned_from_is_said(arguments: tuple[object, ...], complaint: str, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=complaint):
         imitate(*arguments, "--out", tmp_path / "out")
+
+
+def test_who_interrupts_while_files_are_read_is_told_that_nothing_was_learned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gathering(*arguments: Any, show: Any, **options: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGINT)
+        return gather(*arguments, show=show, **options)
+
+    monkeypatch.setattr("arena.learning.management.imitate.gather", gathering)
+    log, said = str(ROOT / "tests" / "data" / "bsw" / "900001.tch"), StringIO()
+    with pytest.raises(SystemExit) as left:
+        call_command("train_agent", "imitate", log, "--out", str(tmp_path), "--threads", "1", stderr=said)
+    assert left.value.code == 128 + signal.SIGINT
+    assert said.getvalue().splitlines()[-1] == "Interrupted. Nothing was learned."
+    assert TrainingRun.objects.get().state == TrainingRun.State.INTERRUPTED
+
+
+def test_the_database_has_what_the_file_says_about_itself(recording: Path, tmp_path: Path) -> None:
+    options = ("--epochs", "0.1", "--net", "16x1", "--threads", "1", "--device", "cpu", "--out", str(tmp_path))
+    call_command("train_agent", "imitate", str(recording), *options, stdout=StringIO(), stderr=StringIO())
+    run = TrainingRun.objects.get()
+    assert run.sheet == Weights.load(tmp_path / "policy.npz").sheet
+    assert run.sheet["accuracy"]["all"]["count"] > 0
 
 
 # --- assessment -------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from arena.learning.charts import CURVES
-from tests.arena.learning.made_up import COMMAND, stored_training
+from tests.arena.learning.made_up import COMMAND, curve, stored_training
 from tests.arena.test_admin import UNSAFE
 from tests.server import ROOT
 
@@ -79,11 +79,15 @@ def test_the_page_shows_command_data_sheet_and_files_with_checksums(root):
     assert "<td>2.1%</td><td>–</td><td>–</td>" in text
 
 
+OF_OTHERS = {"foretold": ("imitate", {"top1": 0.9}), "same": ("distill", {"same": 0.9, "same_calls": 0.8})}
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", ["strength", *CURVES])
 @pytest.mark.parametrize("size", ["wide", "narrow"])
 def test_a_curve_is_drawn_that_needs_nothing_else(root, name, size):
-    run = stored_training()
+    kind, said = OF_OTHERS.get(name, ("selfplay", {}))
+    run = stored_training(kind=kind, curve=[line | said for line in curve()])
     assert f"{name}.svg" in page(root, "change", run.pk)
     response = root.get(reverse("admin:learning_trainingrun_chart", args=[run.pk, name]), {"size": size})
     assert response["Content-Type"] == "image/svg+xml"
@@ -106,6 +110,14 @@ def test_lines_of_other_ways_to_train_do_no_harm(root):
     run = stored_training(kind="imitate", curve=[{"kind": "progress", "minutes": 1.0, "accuracy": 0.9}])
     assert "imitation" in page(root, "changelist")
     assert ".svg?" not in page(root, "change", run.pk)
+
+
+@pytest.mark.django_db
+def test_the_page_shows_how_well_others_are_foretold(root):
+    wish = {"count": 8294, "top1": 0.939, "top3": 0.983, "log_loss": 0.2096}
+    run = stored_training(kind="imitate", sheet={"net": "128x2", "accuracy": {"wish": wish}})
+    row = '<th scope="row">wish</th><td>8,294</td><td>93.9%</td><td>98.3%</td><td>0.2096</td>'
+    assert row in page(root, "change", run.pk)
 
 
 @pytest.mark.django_db

@@ -173,7 +173,7 @@ def test_a_terminal_sees_a_bar(shell):
         (["--opponents", "self,rule:0.2.1"], "--opponents must be self"),
         (["--name", "a", "--no-save"], "Only trainings that are saved have a --name."),
         (["--net", "big"], "a size is WIDTHxBLOCKS, like 256x2, not 'big'"),
-        (["--init", "/nowhere/actor.npz"], "/nowhere/actor.npz holds no network in training"),
+        (["--init", "/nowhere/actor.npz"], "No such file or directory: '/nowhere/actor.npz'"),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_begins(shell, arguments, words):

@@ -27,7 +27,7 @@ with suppress(ModuleNotFoundError):  # the tests are left out where it is missin
 
     from arena.learning.nets import Critic, Policy, Size, state_arrays
     from arena.learning.selfplay import Calls, Selfplay
-    from arena.learning.training import Budget, CallCheck, Training, added, plan_for, restored
+    from arena.learning.training import Budget, CallCheck, Training, added, begun_in, plan_for, restored
 
 LIMIT = 16 * 2**20  # bytes of a file
 
@@ -39,11 +39,11 @@ def train(tmp_path):
     def train(name="run", *, seed=1, rounds=60, minutes=None, init=None, size="16x1", tables=32, pulse=None):
         torch.set_num_threads(1)
         torch.manual_seed(seed)
-        begun = saved_in(init / ACTOR) if init else None
+        begun = begun_in(init) if init else None
         plan = plan_for("cpu", Size.parse(size), 0.2, goes_on=begun is not None)._replace(tables=tables, minibatch=128)
-        policy = restored(begun, Policy) if begun else Policy(plan.policy)
+        policy = begun.policy if begun else Policy(plan.policy)
         critic = restored(saved_in(init / CRITIC), Critic) if init else Critic(plan.critic)
-        selfplay = Selfplay(plan, policy, critic, seed, 1)
+        selfplay = Selfplay(plan, policy, critic, seed, 1, begun.average if begun else None)
         folder = Folder(tmp_path / name, goes_on=init == tmp_path / name)
         facts = {"kind": "selfplay", "seed": seed}
         budget = Budget(minutes, None if minutes else rounds)
@@ -79,6 +79,29 @@ def test_a_training_goes_on_and_minutes_rounds_and_pieces_count_on(train):
     minutes = [line["minutes"] for line in lines_in(first) if line["kind"] == "progress"]
     assert minutes == sorted(minutes)
     assert len(minutes) >= 2
+
+
+@pytest.mark.training
+def test_who_goes_on_and_interrupts_at_once_loses_nothing(train):
+    folder = train(rounds=300)
+    saved = saved_in(folder / ACTOR)
+    points = {"mean": 1.0, "low": 0.0, "high": 2.0}
+    strength = [{"opponent": "rule", "minutes": 1.0, "rounds": 300, "points": points, "played": 10}]
+    Folder(folder, goes_on=True).save(ACTOR, saved.net, saved.sheet | {"strength": strength}, saved.arrays)
+    before = arrays_of(folder)
+    train(init=folder, pulse=lambda fraction: True)
+    assert all((mine == theirs).all() for mine, theirs in zip(before, arrays_of(folder), strict=True))
+    assert Weights.load(folder / POLICY).sheet["strength"] == strength
+
+
+@pytest.mark.training
+def test_what_was_made_for_other_observations_is_refused_with_that_reason(train, monkeypatch):
+    folder = train()
+    for module in ("arena.learning.folder", "games.tichu.agents.weights"):
+        monkeypatch.setattr(f"{module}.fingerprint", lambda: "another one")
+    for init in (folder, folder / POLICY, folder / ACTOR):
+        with pytest.raises(TrainingError, match="made for other action ids or observations"):
+            begun_in(init)
 
 
 @pytest.mark.training
@@ -191,7 +214,10 @@ def test_a_minute_on_a_processor_is_enough_to_beat_chance(train):
 
 def test_a_folder_that_holds_another_training_is_refused_unless_it_goes_on(tmp_path):
     Folder(tmp_path).log("start", {})
-    with pytest.raises(TrainingError, match=f"holds another training \\(log.jsonl\\).*--init {tmp_path}"):
+    with pytest.raises(TrainingError, match="holds another training \\(log.jsonl\\): take another folder$"):
+        Folder(tmp_path)
+    Folder(tmp_path, goes_on=True).save(ACTOR, "16x1", {}, {})
+    with pytest.raises(TrainingError, match=f"or go on with that one by: selfplay --init {tmp_path}"):
         Folder(tmp_path)
     Folder(tmp_path, goes_on=True).log("progress", {"minutes": 1})
     assert [line["kind"] for line in lines_in(tmp_path)] == ["start", "progress"]

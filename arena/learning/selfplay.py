@@ -68,7 +68,8 @@ class Plan(NamedTuple):
     :ivar old: the share of the tables at which older selves sit; ``rule``: at which ``RuleAgent`` does.
     :ivar rate: of learning, at its highest.
     :ivar entropy: what an evenly spread choice is worth; ``coin``: the share of the calls that are tossed for.
-    :ivar memory: of the average of the policy's weights, which is what plays in the end.
+    :ivar memory: of the average of the policy's weights, which is what plays in the end; at first it is shorter, unless
+        there is an average to go on with.
     :ivar mute: iterations in which only the critic learns: one that knows nothing would spoil a policy that knows much.
     """
 
@@ -83,7 +84,7 @@ class Plan(NamedTuple):
     rate: float = 1e-3
     entropy: tuple[float, float] = (0.015, 0.003)
     coin: tuple[float, float] = (0.06, 0.01)
-    memory: float = 0.998
+    memory: float = 0.9998
     mute: int = 0
 
 
@@ -211,6 +212,7 @@ class Selfplay:
         self.policy = policy
         self.critic = critic
         self.average = deepcopy(average or policy).requires_grad_(False)
+        self._has_average = average is not None
         self.device = next(policy.parameters()).device
         self._luck = Random(seed)
         self._chance = torch.Generator(self.device).manual_seed(seed)
@@ -463,7 +465,9 @@ class Selfplay:
                 loss, spread, divergence = self._policy_loss(flat.at(chosen), worth[chosen], entropy, coin)
             descend(loss, self.policy, self._policy_optimiser)
             self._updates += 1
-            memory = min(self.plan.memory, (self._updates + 1) / (self._updates + 10))
+            memory = (
+                self.plan.memory if self._has_average else min(self.plan.memory, self._updates / (self._updates + 9))
+            )
             with torch.no_grad():
                 torch._foreach_lerp_([*self.average.parameters()], [*self.policy.parameters()], 1 - memory)
             sums += torch.stack([loss, spread, divergence]).detach()

@@ -61,7 +61,7 @@ def plan_for(device: str, size: Size, old: float, rule: float = 0.0, *, goes_on:
     """
     plan = Plan(size, size, tables=512, minibatch=1024, old=old, rule=rule)
     if device == "cuda":
-        plan = plan._replace(tables=32768, minibatch=32768, rate=5e-4, memory=0.999)
+        plan = plan._replace(tables=32768, minibatch=32768, rate=5e-4, memory=0.9995)
     if goes_on:
         plan = plan._replace(rate=0.6 * plan.rate, entropy=(0.006, 0.001), coin=(0.03, 0.01))
     return plan

@@ -214,7 +214,7 @@ def test_a_minute_on_a_processor_is_enough_to_beat_chance(train):
 
 def test_a_folder_that_holds_another_training_is_refused_unless_it_goes_on(tmp_path):
     Folder(tmp_path).log("start", {})
-    with pytest.raises(TrainingError, match="holds another training \\(log.jsonl\\): take another folder$"):
+    with pytest.raises(TrainingError, match=r"holds another training \(log.jsonl\): take another folder$"):
         Folder(tmp_path)
     Folder(tmp_path, goes_on=True).save(ACTOR, "16x1", {}, {})
     with pytest.raises(TrainingError, match=f"or go on with that one by: selfplay --init {tmp_path}"):

@@ -323,7 +323,7 @@ class Training:
         :raises TrainingError: there are no numbers any more that could be saved; the files are those of before.
         """
         sheet = msgspec.to_builtins(self.sheet())
-        networks = {ACTOR: self.selfplay.policy, CRITIC: self.selfplay.critic}
+        networks: dict[str, Policy | Critic] = {ACTOR: self.selfplay.policy, CRITIC: self.selfplay.critic}
         arrays = {name: state_arrays(network) for name, network in networks.items()}
         for name in networks:
             check_finite(name, arrays[name])

@@ -150,7 +150,7 @@ class Trunk(nn.Module):
         for norm, block in zip(self.norms, self.blocks, strict=False):
             h = h + functional.relu(block(norm(h)))
         last: Tensor = self.norms[-1](h)
-        return last
+        return last.to(x.dtype)
 
 
 class Policy(nn.Module):
@@ -162,7 +162,7 @@ class Policy(nn.Module):
         super().__init__()
         self.size = size
         self.trunk = Trunk(BITS + TURNS_BITS, size)
-        self.register_buffer("descriptors", torch.from_numpy(DESCRIPTORS), persistent=False)
+        self.register_buffer("descriptors", torch.from_numpy(DESCRIPTORS).float(), persistent=False)
         self.shared = nn.Linear(size.width, DESCRIPTORS.shape[1])
         self.hints = nn.Linear(size.width, HINT_BITS)
         self.own = nn.Linear(size.width, ACTIONS)
@@ -181,12 +181,16 @@ class Policy(nn.Module):
         dtype = working_type(observations.device)
         rows, ids = answers.rows, answers.ids
         h = self.trunk(torch.cat([bits(observations, dtype, BITS), bits(told.turns, dtype, TURNS_BITS)], dim=1))
-        known = self.descriptors.index_select(0, ids).to(dtype)
-        meaning = torch.cat([known, bits(told.answers, dtype, HINT_BITS)], dim=1)
-        common = torch.cat([self.shared(h), self.hints(h)], dim=1)
-        own = h.index_select(0, rows) * self.own.weight.index_select(0, ids)
-        logits: Tensor = (common.index_select(0, rows) * meaning).sum(1) + own.sum(1)
-        return logits + self.own.bias.index_select(0, ids)
+        outputs, biases = self._outputs()
+        own = h.index_select(0, rows) * outputs.to(dtype).index_select(0, ids)
+        hints = self.hints(h).index_select(0, rows) * bits(told.answers, dtype, HINT_BITS)
+        logits: Tensor = own.sum(1, dtype=torch.float32) + hints.sum(1, dtype=torch.float32)
+        return logits + biases.index_select(0, ids)
+
+    def _outputs(self) -> tuple[Tensor, Tensor]:
+        """The output row of each action id and its bias: float[ACTIONS, width], float[ACTIONS]."""
+        shared = torch.mm(self.descriptors, self.shared.weight)
+        return self.own.weight + shared, self.own.bias + torch.mv(self.descriptors, self.shared.bias)
 
     @classmethod
     def of(cls, weights: Weights) -> Self:
@@ -213,7 +217,8 @@ class Policy(nn.Module):
     @torch.no_grad()
     def playable(self) -> dict[str, NDArray[np.float16]]:
         """The arrays of :class:`games.tichu.agents.weights.Weights`."""
-        state, width, descriptors = self.state_dict(), self.size.width, self.descriptors.float()
+        state, width = self.state_dict(), self.size.width
+        outputs, outputs_bias = self._outputs()
 
         def stacked(name: str, count: int, *shape: int) -> Tensor:
             layers = [state[f"trunk.{name}".format(i)] for i in range(count)]
@@ -226,8 +231,8 @@ class Policy(nn.Module):
             "shifts": stacked("norms.{}.bias", self.size.blocks + 1),
             "blocks": stacked("blocks.{}.weight", self.size.blocks, width, width).mT,
             "blocks_bias": stacked("blocks.{}.bias", self.size.blocks, width),
-            "outputs": self.own.weight + descriptors @ self.shared.weight,
-            "outputs_bias": self.own.bias + descriptors @ self.shared.bias,
+            "outputs": outputs,
+            "outputs_bias": outputs_bias,
             "hints": state["hints.weight"],
             "hints_bias": state["hints.bias"],
         }

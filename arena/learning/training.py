@@ -53,15 +53,17 @@ Network = TypeVar("Network", Policy, Critic)
 
 
 def plan_for(device: str, size: Size, old: float, rule: float = 0.0, *, goes_on: bool) -> Plan:
-    """How is trained on a device.
+    """How is trained on a device. A larger policy is trained for longer, with more tables at a time.
 
     :param device: "cpu" or "cuda"; a GPU is worth its while with many tables only.
     :param old: the share of the tables at which older selves sit; ``rule``: at which ``RuleAgent`` does.
     :param goes_on: whether the policy has learned something before.
     """
-    plan = Plan(size, size, tables=512, minibatch=1024, old=old, rule=rule)
+    # The policy learns from lists of answers, and takes twice as long as a critic of its size, which learns beside it.
+    critic = Size(size.width * 3 // 2, size.blocks)
+    plan = Plan(size, critic, tables=4 * size.width, minibatch=8 * size.width, old=old, rule=rule)
     if device == "cuda":
-        plan = plan._replace(tables=32768, minibatch=32768, rate=5e-4, memory=0.9995)
+        plan = plan._replace(critic=size, tables=32768, minibatch=32768, rate=5e-4, memory=0.9995)
     if goes_on:
         plan = plan._replace(rate=0.6 * plan.rate, entropy=(0.006, 0.001), coin=(0.03, 0.01))
     return plan

@@ -58,7 +58,7 @@ def add_arguments(parser: CommandParser) -> None:
     length.add_argument("--minutes", type=float, help=f"how long (default: {MINUTES:g})")
     length.add_argument("--rounds", type=int, help="instead: until so many are played")
     add("--init", metavar="FOLDER|FILE", type=Path, help="go on with the training there, more gently than one begins")
-    add("--net", metavar="WIDTHxBLOCKS", help=f"size of policy and critic, like 128x2 or 1024x3 (default: {NET})")
+    add("--net", metavar="WIDTHxBLOCKS", help=f"size of the policy, like 128x2 or 1024x3 (default: {NET})")
     add(
         "--opponents",
         default=OPPONENTS,
@@ -158,8 +158,9 @@ def train(
     plan = plan_for(on.type, size, **shares, goes_on=begun is not None)
     if home and (home / CRITIC).exists():
         critic = restored(saved_in(home / CRITIC), Critic)
+        plan = plan._replace(critic=critic.size)
     else:
-        critic = Critic(size)
+        critic = Critic(plan.critic)
         if home:
             command.say(f"There is no {home / CRITIC}: a new critic learns first, for {MUTE} iterations.")
             plan = plan._replace(mute=MUTE)

@@ -125,7 +125,7 @@ def test_who_interrupts_gets_whole_files(train):
     folder = train(minutes=60, pulse=pulse)
     assert len(calls) == 3
     assert Weights.load(folder / POLICY).net == "16x1"
-    assert saved_in(folder / CRITIC).net == "16x1"
+    assert saved_in(folder / CRITIC).net == "24x1"
 
 
 @pytest.mark.training

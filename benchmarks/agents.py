@@ -33,7 +33,7 @@ from games.tichu.game import Options, Tichu
 from games.tichu.simulate import play_round
 from games.tichu.states import PrivateState, PublicState
 
-NETS = (128, 2), (256, 2), (1024, 3)
+NETS = (128, 2), (384, 2), (1024, 3)
 ACTIONS_AT_TABLE = 1000
 DECISIONS = ("announce", "schupf", "play", "bomb", "wish", "choose_dragon_recipient")
 

@@ -93,7 +93,7 @@ def test_a_training_that_is_killed_leaves_whole_files(shell):
     process.kill()
     shell.end(process, -signal.SIGKILL)
     assert Weights.load(out / POLICY).sheet["kind"] == "policy"
-    assert saved_in(out / ACTOR).net == saved_in(out / CRITIC).net == "16x1"
+    assert (saved_in(out / ACTOR).net, saved_in(out / CRITIC).net) == ("16x1", "24x1")
 
 
 def test_what_plays_goes_on_when_a_new_critic_has_learned(shell):

@@ -111,7 +111,17 @@ def test_what_goes_on_begins_more_gently():
     assert later.rate == pytest.approx(0.6 * fresh.rate)
     assert later.entropy[0] < fresh.entropy[0]
     assert later.coin[0] < fresh.coin[0]
-    assert plan_for("cuda", size, 0.2, goes_on=False).tables > 10 * fresh.tables
+
+
+@pytest.mark.training
+def test_a_plan_fits_the_size_and_the_device():
+    small, large, gpu = (
+        plan_for(device, Size.parse(size), 0.2, goes_on=False)
+        for device, size in (("cpu", "128x2"), ("cpu", "256x3"), ("cuda", "256x3"))
+    )
+    assert [str(plan.critic) for plan in (small, large, gpu)] == ["192x2", "384x3", "256x3"]
+    assert [(plan.tables, plan.minibatch) for plan in (small, large)] == [(512, 1024), (1024, 2048)]
+    assert gpu.tables > 10 * large.tables
 
 
 @pytest.mark.training

@@ -190,7 +190,7 @@ def test_a_database_without_tables_is_told_of(shell):
 )
 def test_a_bad_agent_costs_no_run_but_shows_in_the_exit_status(shell, agent, kind):
     """Issue 3.1: counted, reported, replaced by a legal action; the run's exit code says so."""
-    said = shell.run("run_arena", agent, "random", "--rounds", "8", "--json", status=3)
+    said = shell.run("run_arena", agent, "random", "--rounds", "8", "--seed", "1", "--json", status=3)
     assert said.report["rounds"] == 8
     assert said.report["faults"][kind] > 0
     assert f"{agent} {said.report['faults'][kind]} {kind}" in said.err

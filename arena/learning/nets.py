@@ -136,6 +136,16 @@ class Hints(NamedTuple):
         return cls(signed(own_turns(words), device), signed(of_answers, device))
 
 
+class Outputs(NamedTuple):
+    """The last layer of a policy.
+
+    :ivar rows: float[ACTIONS, width], by action id; ``biases``: float[ACTIONS].
+    """
+
+    rows: Tensor
+    biases: Tensor
+
+
 class Trunk(nn.Module):
     def __init__(self, bits: int, size: Size) -> None:
         super().__init__()
@@ -173,24 +183,26 @@ class Policy(nn.Module):
         with torch.no_grad():  # calls begin rare
             self.own.bias[[TICHUS + 1, TICHUS + 3]] = torch.tensor([-2.5, -3.0])
 
-    def forward(self, observations: Tensor, answers: Answers, told: Hints) -> Tensor:
+    def forward(self, observations: Tensor, answers: Answers, told: Hints, outputs: Outputs | None = None) -> Tensor:
         """
         :param observations: int64[N, WORDS].
+        :param outputs: what :meth:`outputs` gives, if it is asked more than once with the same weights.
         :result: float[K], a logit for each answer.
         """
         dtype = working_type(observations.device)
         rows, ids = answers.rows, answers.ids
         h = self.trunk(torch.cat([bits(observations, dtype, BITS), bits(told.turns, dtype, TURNS_BITS)], dim=1))
-        outputs, biases = self._outputs()
-        own = h.index_select(0, rows) * outputs.to(dtype).index_select(0, ids)
+        outputs = outputs or self.outputs()
+        own = h.index_select(0, rows) * outputs.rows.index_select(0, ids)
         hints = self.hints(h).index_select(0, rows) * bits(told.answers, dtype, HINT_BITS)
         logits: Tensor = own.sum(1, dtype=torch.float32) + hints.sum(1, dtype=torch.float32)
-        return logits + biases.index_select(0, ids)
+        return logits + outputs.biases.index_select(0, ids)
 
-    def _outputs(self) -> tuple[Tensor, Tensor]:
-        """The output row of each action id and its bias: float[ACTIONS, width], float[ACTIONS]."""
-        shared = torch.mm(self.descriptors, self.shared.weight)
-        return self.own.weight + shared, self.own.bias + torch.mv(self.descriptors, self.shared.bias)
+    def outputs(self) -> Outputs:
+        """What ids have in common, and what is their own."""
+        rows = self.own.weight + self.descriptors @ self.shared.weight
+        biases = self.own.bias + self.descriptors @ self.shared.bias
+        return Outputs(rows.to(working_type(rows.device)), biases)
 
     @classmethod
     def of(cls, weights: Weights) -> Self:
@@ -218,7 +230,7 @@ class Policy(nn.Module):
     def playable(self) -> dict[str, NDArray[np.float16]]:
         """The arrays of :class:`games.tichu.agents.weights.Weights`."""
         state, width = self.state_dict(), self.size.width
-        outputs, outputs_bias = self._outputs()
+        outputs = self.outputs()
 
         def stacked(name: str, count: int, *shape: int) -> Tensor:
             layers = [state[f"trunk.{name}".format(i)] for i in range(count)]
@@ -231,8 +243,8 @@ class Policy(nn.Module):
             "shifts": stacked("norms.{}.bias", self.size.blocks + 1),
             "blocks": stacked("blocks.{}.weight", self.size.blocks, width, width).mT,
             "blocks_bias": stacked("blocks.{}.bias", self.size.blocks, width),
-            "outputs": outputs,
-            "outputs_bias": outputs_bias,
+            "outputs": outputs.rows,
+            "outputs_bias": outputs.biases,
             "hints": state["hints.weight"],
             "hints_bias": state["hints.bias"],
         }

@@ -278,6 +278,7 @@ class Selfplay:
         count = 0
         old_seats, rule_seats = self._old_seats[part.tables], self._rule_seats[part.tables]
         with in_16_bits(self.device):
+            outputs, old_outputs = self.policy.outputs(), self._old.outputs()
             for step in range(self.plan.steps):
                 self._look(part, step)
                 window.legal[step] = signed(batch.legal, self.device)
@@ -287,14 +288,14 @@ class Selfplay:
                 window.begins[step] = count + answers.begins()
                 hints.append(told.answers)
                 count += len(told.answers)
-                logits = self.policy(observations, answers, told)
+                logits = self.policy(observations, answers, told, outputs)
                 log_probabilities = tossed(answers, answers.log_probabilities(logits), coin)
                 places = sampled(answers, log_probabilities, part.chance)
                 window.ids[step] = answers.ids[places]
                 window.log_probabilities[step] = log_probabilities[places]
                 if len(old := (old_seats >> window.seats[step] & 1).nonzero()[:, 0]):
                     observations, answers = observations[old], Answers.of(window.legal[step, old])
-                    logits = self._old(observations, answers, Hints.of(observations, answers))
+                    logits = self._old(observations, answers, Hints.of(observations, answers), old_outputs)
                     log_probabilities = answers.log_probabilities(logits)
                     window.ids[step, old] = answers.ids[sampled(answers, log_probabilities, part.chance)]
                 if len(rule := (rule_seats >> window.seats[step] & 1).nonzero()[:, 0]):

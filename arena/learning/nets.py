@@ -31,6 +31,7 @@ from games.tichu.agents.weights import Weights
 FIRST_BITS = dict(
     zip((name for name, _ in PIECES), accumulate((width for _, width in PIECES), initial=0), strict=False)
 )
+QUIET_BIT = HIDDEN_BITS  # behind what a critic sees: whether nobody calls at this table
 CALL_IDS = 4  # from TICHUS on: no, yes to a Tichu, no, yes to a grand Tichu
 
 
@@ -261,7 +262,7 @@ class Critic(nn.Module):
     def __init__(self, size: Size) -> None:
         super().__init__()
         self.size = size
-        self.trunk = Trunk(BITS + HIDDEN_BITS + HANDS_BITS, size)
+        self.trunk = Trunk(BITS + QUIET_BIT + 1 + HANDS_BITS, size)
         self.result = nn.Linear(size.width, 1)
         self.first_out = nn.Linear(size.width, 4)
         for layer in (self.result, self.first_out):
@@ -270,13 +271,13 @@ class Critic(nn.Module):
 
     def forward(self, observations: Tensor, hidden: Tensor, turns: Tensor) -> tuple[Tensor, Tensor]:
         """
-        :param observations: int64[N, WORDS]; ``hidden``: int64[N, HIDDEN_WORDS]; ``turns``: int64[N, HANDS_WORDS],
-            what :func:`games.tichu.agents.hints.all_turns` makes of it.
+        :param observations: int64[N, WORDS]; ``hidden``: int64[N, HIDDEN_WORDS], with ``QUIET_BIT``; ``turns``:
+            int64[N, HANDS_WORDS], what :func:`games.tichu.agents.hints.all_turns` makes of it.
         :result: float[N], hundreds of points of the own team less those of the other at the end of the round; float[N,
             4], logits of the relative seats to be the first that is out.
         """
         dtype = working_type(observations.device)
-        columns = ((observations, BITS), (hidden, HIDDEN_BITS), (turns, HANDS_BITS))
+        columns = ((observations, BITS), (hidden, QUIET_BIT + 1), (turns, HANDS_BITS))
         h = self.trunk(torch.cat([bits(words, dtype, count) for words, count in columns], dim=1))
         first_out = self.first_out(h).float()
         brought = (called(observations) * (2 * first_out.detach().softmax(1) - 1)).sum(1)

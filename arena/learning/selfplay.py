@@ -22,6 +22,9 @@ gradient, so these decisions, about half of all, are left out when the policy le
 **Others at the table.** At a share of the tables some seats are played by an earlier state of the policy, at another
 share by ``RuleAgent``: as both opponents, or as one of the four. Nothing is learned from their decisions, but how to
 play with and against somebody else is.
+
+**Nobody calls at a share of the tables.** Most of what two rounds differ in comes from their calls. Where all say no,
+how to play is learned with far less noise, and to play well without a call is learned at all. The critic is told.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -40,7 +43,7 @@ from torch.nn import functional
 
 from arena.batch import Batch
 from arena.learning.guests import Guest
-from arena.learning.nets import CALL_IDS, FIRST_BITS, Answers, Critic, Hints, Policy, Size, signed
+from arena.learning.nets import CALL_IDS, FIRST_BITS, QUIET_BIT, Answers, Critic, Hints, Policy, Size, signed
 from games.tichu._core import OUT
 from games.tichu.agents.actions import GRANDS, MASK_WORDS, TICHUS
 from games.tichu.agents.hints import HANDS_WORDS, all_turns
@@ -65,7 +68,8 @@ class Plan(NamedTuple):
 
     Each pair of numbers is where something begins and where it ends when all the time is over.
 
-    :ivar old: the share of the tables at which older selves sit; ``rule``: at which ``RuleAgent`` does.
+    :ivar old: the share of the tables at which older selves sit; ``rule``: at which ``RuleAgent`` does;
+        ``quiet``: at which nobody calls.
     :ivar rate: of learning, at its highest.
     :ivar entropy: what an evenly spread choice is worth; ``coin``: the share of the calls that are tossed for.
     :ivar memory: of the average of the policy's weights, which is what plays in the end; at first it is shorter, unless
@@ -81,6 +85,7 @@ class Plan(NamedTuple):
     epochs: int = 2
     old: float = 0.2
     rule: float = 0.0
+    quiet: float = 0.6
     rate: float = 1e-3
     entropy: tuple[float, float] = (0.015, 0.003)
     coin: tuple[float, float] = (0.06, 0.01)
@@ -235,6 +240,8 @@ class Selfplay:
         kinds = torch.tensor(OTHER_SEATS, device=self.device)[tables % len(OTHER_SEATS)]
         self._old_seats = torch.where(tables < plan.old * plan.tables, kinds, 0)
         self._rule_seats = torch.where(tables >= (1 - plan.rule) * plan.tables, kinds, 0)
+        groups = tables // len(OTHER_SEATS)
+        self._quiet = ((groups + 1) * plan.quiet).floor() > (groups * plan.quiet).floor()
         self._called = np.full((2, plan.tables, 4), np.nan)  # what the critic expected of calls that are open
 
     def iterate(self, fraction: float) -> Iteration:
@@ -277,6 +284,7 @@ class Selfplay:
         hints: list[Tensor] = []
         count = 0
         old_seats, rule_seats = self._old_seats[part.tables], self._rule_seats[part.tables]
+        quiet = self._quiet[part.tables]
         with in_16_bits(self.device):
             outputs, old_outputs = self.policy.outputs(), self._old.outputs()
             for step in range(self.plan.steps):
@@ -300,6 +308,7 @@ class Selfplay:
                     window.ids[step, old] = answers.ids[sampled(answers, log_probabilities, part.chance)]
                 if len(rule := (rule_seats >> window.seats[step] & 1).nonzero()[:, 0]):
                     window.ids[step, rule] = torch.from_numpy(part.rule.answers(batch, rule.tolist())).to(self.device)
+                window.ids[step] = silenced(window.ids[step], quiet)
                 part.step(window.ids[step].cpu().numpy())
                 window.rewards[step] = torch.from_numpy(batch.rewards) / HUNDRED
                 window.done[step] = torch.from_numpy(batch.done)
@@ -316,6 +325,7 @@ class Selfplay:
         window, batch = self._window.of(part.tables), part.batch
         window.observations[step] = signed(batch.observations, self.device)
         window.hidden[step] = signed(batch.hidden, self.device)
+        window.hidden[step, :, QUIET_BIT // 64] |= self._quiet[part.tables].long() << QUIET_BIT % 64
         window.all_turns[step] = signed(all_turns(batch.hidden), self.device)
         window.seats[step] = torch.from_numpy(batch.seats)
 
@@ -398,16 +408,17 @@ class Selfplay:
             results=results.flatten(),
             winners=self._winners().flatten(0, 1),
         )
-        is_call = calls(flat.ids)
+        is_answer = calls(flat.ids)
+        is_call = is_answer & ~self._quiet.repeat(self.plan.steps)
         luck = torch.rand(2, len(is_call), generator=self._chance, device=self.device)
-        is_open = torch.where(is_call, luck[0] < ASKED, flat.log_probabilities < log(SURE))
+        is_open = torch.where(is_answer, is_call & (luck[0] < ASKED), flat.log_probabilities < log(SURE))
         worth, expected = (torch.zeros_like(flat.results) for _ in range(2))
         worth[is_call], expected[is_call] = self._worth_of_calls(flat.at(is_call))
         is_mute = self._iterations < self.plan.mute
         orders = [] if is_mute else self._orders(mine.flatten() & is_open), self._orders(mine.flatten())
         of_policy = self._threads.submit(self._learn_policy, flat, worth, orders[0], entropy, coin)
         # Of half of the calls the critic learns what they were worth, of the others what could be expected before.
-        is_over = is_call & (luck[1] < 0.5)
+        is_over = is_answer & (luck[1] < 0.5)
         after = answered(flat.observations, flat.ids)
         flat = flat._replace(observations=torch.where(is_over[:, None], after, flat.observations))
         of_critic = self._threads.submit(self._learn_critic, flat, orders[1])
@@ -562,6 +573,14 @@ def answered(observations: Tensor, ids: Tensor) -> Tensor:
         place = FIRST_BITS[piece]  # of the seat itself
         after[:, place // 64] |= (ids == yes).long() << place % 64
     return after
+
+
+def silenced(ids: Tensor, quiet: Tensor) -> Tensor:
+    """What is answered where nobody calls: int64[N].
+
+    :param quiet: bool[N], where that is.
+    """
+    return torch.where(calls(ids) & quiet, no_to(ids), ids)
 
 
 def tossed(answers: Answers, log_probabilities: Tensor, coin: float) -> Tensor:

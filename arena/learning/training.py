@@ -240,7 +240,8 @@ class Training:
         self._strength: dict[str, Measured] = {}
         others = fmean(seats.bit_count() for seats in OTHER_SEATS) / 4
         plan = self.selfplay.plan
-        self._own = 1 - (plan.old + plan.rule) * others  # share of the seats: what others call is not counted
+        # Share of the seats that can call; what others call is not counted.
+        self._own = (1 - plan.quiet) * (1 - (plan.old + plan.rule) * others)
 
     @property
     def minutes(self) -> float:

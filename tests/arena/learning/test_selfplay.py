@@ -16,8 +16,8 @@ from games.tichu.states import PrivateState, PublicState
 with suppress(ModuleNotFoundError):  # the tests are left out where it is missing
     import torch
 
-    from arena.learning.nets import FIRST_BITS, Answers, Critic, Hints, Policy, Size, bits, signed
-    from arena.learning.selfplay import DECAY, Decisions, Plan, Selfplay, answered, tossed
+    from arena.learning.nets import FIRST_BITS, QUIET_BIT, Answers, Critic, Hints, Policy, Size, bits, signed
+    from arena.learning.selfplay import DECAY, Decisions, Plan, Selfplay, answered, calls, tossed
 
 pytestmark = pytest.mark.training
 TABLES, STEPS = 12, 6
@@ -31,7 +31,7 @@ def _one_thread():
 def made(old=0.0, seed=1, **changes):
     torch.manual_seed(seed)
     size = Size(16, 1)
-    plan = Plan(size, size, TABLES, STEPS, 32, old=old)._replace(**changes)
+    plan = Plan(size, size, TABLES, STEPS, 32, old=old, quiet=0.0)._replace(**changes)
     return Selfplay(plan, Policy(size), Critic(size), seed, 1)
 
 
@@ -131,6 +131,30 @@ def test_older_selves_sit_at_their_share_of_the_tables_and_nothing_is_learned_fr
         iteration = training.iterate(0.5)
         old = int((~training._is_own(training._window.seats[:-1])).sum())
         assert iteration.decisions == TABLES * STEPS - old < TABLES * STEPS
+
+
+def test_nobody_calls_at_the_quiet_tables_which_the_critic_is_told_and_no_call_is_learned_there():
+    training = made(quiet=0.5, tables=24, coin=(1.0, 1.0))  # all calls are tossed for
+    quiet = training._quiet
+    assert quiet.tolist() == [False] * 6 + [True] * 6 + [False] * 6 + [True] * 6
+    learn, asked, called = training._learn_policy, [], []
+
+    def watched(flat, worth, order, *rest):
+        places = torch.cat(order)
+        asked.append(places[calls(flat.ids[places])] % 24)
+        return learn(flat, worth, order, *rest)
+
+    training._learn_policy = watched
+    for _ in range(3):
+        training.iterate(0.5)
+        window = training._window
+        called.append(((window.ids == TICHUS + 1) | (window.ids == GRANDS + 1)).any(0))
+        told = bits(window.hidden.flatten(0, 1), torch.int64, QUIET_BIT + 1)[:, QUIET_BIT]
+        assert told.view(STEPS + 1, 24).tolist() == [quiet.int().tolist()] * (STEPS + 1)
+    assert torch.stack(called).any(0)[~quiet].any()
+    assert not torch.stack(called).any(0)[quiet].any()
+    assert len(tables := torch.cat(asked))
+    assert not quiet[tables].any()
 
 
 def test_an_older_self_does_not_change_while_the_policy_learns():

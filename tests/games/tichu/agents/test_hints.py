@@ -1,12 +1,14 @@
 """What networks are told of answers: in how many turns a hand can be played out, now and then."""
 
 import doctest
+from hashlib import sha256
+from itertools import chain
 
 import numpy as np
 import pytest
 
 from arena.batch import Batch
-from games.tichu._core import EXCHANGE, Round
+from games.tichu._core import EXCHANGE, PLAY, Round
 from games.tichu.agents import hints as module
 from games.tichu.agents import observations
 from games.tichu.agents.actions import (
@@ -199,6 +201,20 @@ def test_no_decisions_have_no_hints() -> None:
     nothing = np.zeros((0, observations.WORDS), dtype=np.uint64)
     none = np.zeros(0, dtype=np.int64)
     assert hints(nothing, none, none).shape == own_turns(nothing).shape == (0, 1)
+
+
+def test_the_policy_of_the_package_has_learned_from_these_hints() -> None:
+    """No file of weights holds them: if they mean something else now, that policy is to be trained anew."""
+    found = sha256()
+    bombs = table("G2 R2 B2 S2 G9", "G3 R3 B3 S3 G5 R6", "G4 G5 G6 G7 G8 RK BK", "GA RA BA SA Ph")
+    for round in chain(*(random_round(seed, RuleSet.house()) for seed in range(4)), [bombs]):
+        for seat in range(4):
+            if round.phase == PLAY and round.hand(seat):
+                words = observation(PublicState(round), PrivateState(round, seat), ASK_PLAY)[None]
+                ids = np.flatnonzero(unpacked(legal_mask(round, seat, ASK_PLAY), ACTIONS))
+                for bits in own_turns(words), hints(words, np.zeros_like(ids), ids):
+                    found.update(bits.astype("<u8").tobytes())
+    assert found.hexdigest() == "c42e3a2f1d366e3167a4021a886a3c19e42bdf7edf9d157133566d870b8d868f"
 
 
 def test_the_examples_of_the_docstrings() -> None:

@@ -59,6 +59,8 @@ FACES = """() => [...document.querySelectorAll('.hand .card')].map(card => {
   return shown
 })"""
 
+COLOURS = "button => ['backgroundColor', 'borderColor', 'color'].map(name => getComputedStyle(button)[name])"
+
 
 def serious_faults(page: Page) -> list[str]:
     """What axe finds, apart from advice."""
@@ -105,3 +107,21 @@ def test_every_view_can_be_used(
     page.wait_for_selector(".banner")
     look("offline")
     assert problems == []
+
+
+def test_a_button_that_is_off_looks_so_under_the_pointer(new_page: Callable[..., Page], server: Server) -> None:
+    """Where a button was pressed the pointer still rests, and the next button there is often off."""
+    page = new_page(viewport={"width": 1366, "height": 768}, reduced_motion="reduce")
+    stage = Stage(page, server.url)
+    stage.sit_down()
+    seen = 0
+    for scene in SCENES:
+        stage.show(scene)
+        for button in page.locator(".btn[aria-disabled=true]:visible").all():
+            looks = []
+            for point in (page.locator("body"), button):
+                point.hover(force=True, position={"x": 2, "y": 20})
+                looks.append(button.evaluate(COLOURS))
+            assert looks[0] == looks[1], (scene, button.inner_text())
+            seen += 1
+    assert seen > 10

@@ -1,6 +1,7 @@
 """Trainings in the admin: what was asked, how it goes, what has come of it. Nothing can be changed here.
 
-Charts are documents of their own (:mod:`arena.learning.charts`), as those of the arena.
+As in the arena, charts are documents of their own (:mod:`arena.learning.charts`), and the page of what is running
+renews itself (``static/arena/live.js``).
 """
 
 from collections.abc import Sequence
@@ -9,8 +10,10 @@ from typing import Any
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.forms import Script
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
+from django.template.loader import render_to_string
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -109,10 +112,11 @@ def table_of_progress(lines: Sequence[Line]) -> tuple[list[str], list[list[str]]
 
 
 def report(run: TrainingRun) -> dict[str, Any]:
-    """What the template of the page shows."""
+    """What the template of the report shows."""
     sheet = run.sheet
     columns, rows = table_of_progress(run.curve)
     return {
+        "run": run,
         "state": state_of(run),
         "sheet": sheet,
         "strength": strength_of(sheet),
@@ -153,6 +157,7 @@ class TrainingRunAdmin(ReadOnly, admin.ModelAdmin):
 
     class Media:
         css = {"all": ["arena/admin.css"]}
+        js = [Script("arena/live.js", defer=True)]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[TrainingRun]:
         return super().get_queryset(request).defer("curve", "files")
@@ -197,8 +202,21 @@ class TrainingRunAdmin(ReadOnly, admin.ModelAdmin):
     # --- pages --------------------------------------------------------------------------------------------------------
 
     def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view(self.chart_view, cacheable=True)
-        return [path("<int:pk>/<slug:name>.svg", view, name="learning_trainingrun_chart"), *super().get_urls()]
+        def view(route: str, function: Any, name: str) -> Any:
+            return path(
+                route, self.admin_site.admin_view(function, cacheable=True), name=f"learning_trainingrun_{name}"
+            )
+
+        return [
+            view("<int:pk>/live/", self.live_view, "live"),
+            view("<int:pk>/<slug:name>.svg", self.chart_view, "chart"),
+            *super().get_urls(),
+        ]
+
+    def _run(self, request: HttpRequest, pk: int) -> TrainingRun:
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        return get_object_or_404(TrainingRun, pk=pk)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -209,11 +227,21 @@ class TrainingRunAdmin(ReadOnly, admin.ModelAdmin):
             response.context_data |= report(run)
         return response
 
+    def live_view(self, request: HttpRequest, pk: int) -> JsonResponse:
+        """What has changed on the page of a training."""
+        run = self._run(request, pk)
+        minutes = int(run.minutes) // 10 * 10
+        return JsonResponse(
+            {
+                "running": run.is_alive,
+                "status": f"Trained for {minutes} minutes." if run.is_alive else f"The training is {run.state}.",
+                "parts": {"report": render_to_string("admin/learning/trainingrun/report.html", report(run))},
+            }
+        )
+
     def chart_view(self, request: HttpRequest, pk: int, name: str) -> HttpResponse:
         """``?size=narrow`` for phones; ``state`` makes the address of each state another one."""
-        if not self.has_view_permission(request):
-            raise PermissionDenied
-        run = get_object_or_404(TrainingRun, pk=pk)
+        run = self._run(request, pk)
         if not any(f"/{name}.svg" in chart["url"] for chart in drawn(run)):
             raise Http404
         size = NARROW if request.GET.get("size") == "narrow" else WIDE

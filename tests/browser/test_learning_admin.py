@@ -1,9 +1,9 @@
-"""Trainings in a real browser: readable at every size and in the dark."""
+"""Trainings in a real browser: readable at every size and in the dark, and up to date while they run."""
 
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.test_arena_admin import CHARTS, SIZES, TOO_WIDE, change, go, log_in, serious_faults
 from tests.browser.test_looks import PICTURES
@@ -23,6 +23,10 @@ stored_training("lost", state="failed", error="Traceback (most recent call last)
 for elo, agent in (520, "policy"), (431, "behavior:file=data/people.npz"), (212, "rule"), (0, "random"):
     Rating.objects.create(version=version(agent), elo=elo, low=elo and elo - 9, high=elo and elo + 9, rounds=40000)
 """
+LIVE = """
+from django.utils import timezone
+from arena.learning.models import TrainingRun
+TrainingRun.objects.filter(name="early")"""
 PLACES = {
     "trainings": ["Training runs"],
     "training": ["Training runs", "laptop"],
@@ -63,3 +67,17 @@ def test_every_page_can_be_read(
         if not all(page.evaluate(CHARTS)):
             problems.append(f"{name}: a chart is missing")
     assert problems == []
+
+
+def test_the_page_of_a_training_renews_itself_until_it_ends(new_page: Callable[..., Page], filled: Server) -> None:
+    change(filled, f"{LIVE}.update(updated=timezone.now())")
+    page = new_page(locale="en")
+    log_in(page, filled)
+    go(page, "Training runs", "early")
+    report = page.locator("[data-live=report]")
+    expect(report).to_contain_text("running, 0.5 minutes")
+    change(filled, f"{LIVE}.update(minutes=1.5, updated=timezone.now())")
+    expect(report).to_contain_text("running, 1.5 minutes")
+    change(filled, f"{LIVE}.update(state='finished')")
+    expect(report).to_contain_text("finished, 1.5 minutes")
+    expect(page.locator("[data-live-url]")).to_have_count(0)

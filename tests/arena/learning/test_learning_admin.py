@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from arena.learning.charts import CURVES
+from arena.learning.models import TrainingRun
 from tests.arena.learning.made_up import COMMAND, curve, stored_training
 from tests.arena.test_admin import UNSAFE
 from tests.server import ROOT
@@ -121,14 +122,31 @@ def test_the_page_shows_how_well_others_are_foretold(root):
 
 
 @pytest.mark.django_db
-def test_only_who_may_see_trainings_sees_their_charts(client):
+@pytest.mark.parametrize(("name", "args"), [("chart", ["strength"]), ("live", [])])
+def test_only_who_may_see_trainings_sees_their_charts_and_how_they_go(client, name, args):
     run = stored_training()
     user = User.objects.create_user("staff", is_staff=True)
     client.force_login(user)
-    chart = reverse("admin:learning_trainingrun_chart", args=[run.pk, "strength"])
-    assert client.get(chart).status_code == 403
+    url = reverse(f"admin:learning_trainingrun_{name}", args=[run.pk, *args])
+    assert client.get(url).status_code == 403
     user.user_permissions.add(Permission.objects.get(codename="view_trainingrun"))
-    assert client.get(chart).status_code == 200
+    assert client.get(url).status_code == 200
+
+
+@pytest.mark.django_db
+def test_the_page_asks_how_the_training_goes_while_it_lives(root):
+    run = stored_training(state="running", minutes=34.5)
+    url = reverse("admin:learning_trainingrun_live", args=[run.pk])
+    assert f'data-live-url="{url}"' in page(root, "change", run.pk)
+    answer = root.get(url).json()
+    assert answer["running"] is True
+    assert answer["status"] == "Trained for 30 minutes."
+    assert "running, 34.5 minutes, 200,000 rounds" in answer["parts"]["report"]
+    TrainingRun.objects.update(state="finished")
+    answer = root.get(url).json()
+    assert answer["running"] is False
+    assert answer["status"] == "The training is finished."
+    assert "data-live-url" not in page(root, "change", run.pk)
 
 
 @pytest.mark.django_db

@@ -20,7 +20,7 @@ answered. A share of the calls is decided by the toss of a coin, so that the cri
 gradient, so these decisions, about half of all, are left out when the policy learns.
 
 **Others at the table.** At a share of the tables some seats are played by an earlier state of the policy, at another
-share by ``RuleAgent``: as both opponents, or as one of the four. Nothing is learned from their decisions, but how to
+share by ``RuleAgent``: mostly as both opponents, or as one of the four. Nothing is learned from their decisions, but how to
 play with and against somebody else is.
 
 **Nobody calls at a share of the tables.** Most of what two rounds differ in comes from their calls. Where all say no,
@@ -58,7 +58,7 @@ ASKED = 0.5  # share of the calls that it learns from: they are a quarter of all
 CLIP = 0.2  # how far the probability of an answer may move in an iteration, as a share
 OLD_SELVES = 8  # that are kept
 OLD_EVERY = 20  # iterations
-OTHER_SEATS = (0b1010, 0b0101, 0b0001, 0b0100, 0b0010, 0b1000)  # which seats others take, table by table
+OTHER_SEATS = 3 * (0b1010, 0b0101) + (0b0001, 0b0010)  # which seats others take, table by table
 WARM_UP = 10  # iterations in which the learning rate rises
 LAST_RATE = 0.02  # of it, at the end
 

@@ -52,16 +52,17 @@ FEW_CALLS = 400  # so few say nothing about that: their share is 5 % off by chan
 Network = TypeVar("Network", Policy, Critic)
 
 
-def plan_for(device: str, size: Size, old: float, rule: float = 0.0, *, goes_on: bool) -> Plan:
+def plan_for(device: str, size: Size, *, old: float, rule: float, quiet: float, goes_on: bool) -> Plan:
     """How is trained on a device. A larger policy is trained for longer, with more tables at a time.
 
     :param device: "cpu" or "cuda"; a GPU is worth its while with many tables only.
-    :param old: the share of the tables at which older selves sit; ``rule``: at which ``RuleAgent`` does.
+    :param old: the share of the tables at which older selves sit; ``rule``: at which ``RuleAgent`` does; ``quiet``: at
+        which nobody calls.
     :param goes_on: whether the policy has learned something before.
     """
     # The policy learns from lists of answers, and takes twice as long as a critic of its size, which learns beside it.
     critic = Size(size.width * 3 // 2, size.blocks)
-    plan = Plan(size, critic, tables=4 * size.width, minibatch=8 * size.width, old=old, rule=rule)
+    plan = Plan(size, critic, tables=4 * size.width, minibatch=8 * size.width, old=old, rule=rule, quiet=quiet)
     if device == "cuda":
         plan = plan._replace(critic=size, tables=32768, minibatch=32768, rate=5e-4, memory=0.9995)
     if goes_on:

@@ -49,6 +49,7 @@ exit status:
 MINUTES = 10.0
 NET = "128x2"
 OPPONENTS = "self,old:0.1,rule:0.2"
+QUIET = 0.6
 SAY_S = 30.0  # between two lines about how it goes
 
 
@@ -64,6 +65,13 @@ def add_arguments(parser: CommandParser) -> None:
         default=OPPONENTS,
         help="self; or self,old:SHARE,rule:SHARE, with older selves among the players at one share of the tables, and "
         "RuleAgent at another one (default: %(default)s)",
+    )
+    add(
+        "--quiet",
+        metavar="SHARE",
+        type=float,
+        default=QUIET,
+        help="of the tables, at which nobody calls: play is learned there with less noise (default: %(default)g)",
     )
     add(
         "--measure",
@@ -90,10 +98,11 @@ def run(command: LongCommand, **options: Any) -> None:
 
 
 def check(
-    *, minutes: float | None, rounds: int | None, measure: float, opponents: str, **options: Any
+    *, minutes: float | None, rounds: int | None, measure: float, opponents: str, quiet: float, **options: Any
 ) -> dict[str, float]:
     """
-    :result: the share of tables with older selves, "old", and with agents that play by rules, "rule".
+    :result: the share of tables with older selves, "old", with agents that play by rules, "rule", and where nobody
+        calls, "quiet".
     :raises CommandError: one of the options is wrong.
     """
     if minutes is not None and not (is_minutes(minutes) and minutes > 0):
@@ -112,7 +121,9 @@ def check(
             "--opponents must be self, or self,old:SHARE,rule:SHARE with one of the two or both, whose shares are at "
             f"most 1 together, not {opponents!r}."
         )
-    return shares
+    if not 0 <= quiet <= 1:
+        raise CommandError(f"--quiet must be 0 to 1, not {quiet:g}.")
+    return shares | {"quiet": quiet}
 
 
 def train(

@@ -17,6 +17,7 @@ The kinds of lines in the log::
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -24,15 +25,15 @@ from typing import Any, NamedTuple
 
 import msgspec
 import torch
+from msgspec.structs import replace
 from torch import Tensor
 
 from arena.batch import Batch
-from arena.executors import usable_cores
 from arena.learning.folder import POLICY, Folder, playing
-from arena.learning.ladder import Ladder, Measured
+from arena.learning.ladder import Measured, Strength, measured_at_last
 from arena.learning.nets import Answers, Hints, Policy, Size, signed
 from arena.learning.selfplay import CALL_SCALE, calls, descend, in_16_bits, optimiser_of, sampled
-from arena.learning.training import LAST_PAIRS, LOOK_S, REPORT_S, Budget, Strength
+from arena.learning.training import REPORT_S, Budget
 from games.tichu.agents.weights import Weights
 
 LAST_RATE = 0.02  # of the first one
@@ -150,13 +151,11 @@ class Distillation:
         with TemporaryDirectory(prefix="teacher-") as folder:
             file = Path(folder, POLICY)  # a path that a team can name, wherever the teacher lies
             playing({}, self.teacher.playable()).save(file)
-            with Ladder(LAST_PAIRS, usable_cores(), opponents=("rule", f"policy:file={file}")) as ladder:
-                ladder.ask(self._weights(), self._minutes, self._rounds)
-                while not (ladder.is_free or self.pulse(1.0)):
-                    ladder.wait(LOOK_S)
-                for measured in ladder.measured():
-                    self.strength.append(measured)
-                    self.folder.log("strength", measured)
+            opponents = ("rule", f"policy:file={file}")
+            pulse = partial(self.pulse, 1.0)
+            self.strength = measured_at_last(self._weights(), self._minutes, self._rounds, pulse, opponents)
+        for measured in self.strength:
+            self.folder.log("strength", measured)
 
     def _learn(self) -> bool:
         """
@@ -246,9 +245,7 @@ class Distillation:
             pieces=[*self.before.get("pieces", []), self._piece()],
             same=self._same,
             strength=[
-                Strength(
-                    "rule" if one.opponent == "rule" else "teacher", one.minutes, one.rounds, one.points, one.played
-                )
+                one.strength if one.opponent == "rule" else replace(one.strength, opponent="teacher")
                 for one in self.strength
             ],
         )

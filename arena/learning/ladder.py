@@ -1,6 +1,6 @@
 """How strong a policy is while it is being trained: the arena plays it in processes of its own, beside the training."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from msgspec import Struct
 
 from arena.arena import Arena
-from arena.executors import Pool
+from arena.executors import Pool, usable_cores
 from arena.jobs import Job
 from arena.reporting import Panel, report
 from arena.statistics import Interval
@@ -16,6 +16,9 @@ from arena.stopping import parse_stop
 from games.tichu.agents.weights import Weights
 
 OPPONENTS = ("rule", "random")
+PAIRS = 500  # of rounds that a measurement takes; the one at the end takes
+LAST_PAIRS = 2000
+LOOK_S = 0.5  # between two looks whether somebody interrupts
 SEED = 2026  # of the deals, always the same: neighbours on a curve differ by what was learned
 
 
@@ -35,6 +38,36 @@ class Measured(Struct, frozen=True):
     played: int
     panel: Panel
 
+    @property
+    def strength(self) -> "Strength":
+        return Strength(self.opponent, self.minutes, self.rounds, self.points, self.played)
+
+
+class Strength(Struct):
+    """What was measured, as a data sheet has it: :class:`Measured` without the panel."""
+
+    opponent: str
+    minutes: float
+    rounds: int
+    points: Interval
+    played: int
+
+
+def measured_at_last(
+    weights: Weights, minutes: float, rounds: int, pulse: Callable[[], bool], opponents: Sequence[str] = OPPONENTS
+) -> list[Measured]:
+    """Measures a policy more exactly, on all cores.
+
+    :param minutes, rounds: of its training.
+    :param pulse: is asked often whether somebody interrupts; then nothing is measured.
+    :raises ExecutorError: it could not be played.
+    """
+    with Ladder(LAST_PAIRS, usable_cores(), opponents) as ladder:
+        ladder.ask(weights, minutes, rounds)
+        while not (ladder.is_free or pulse()):
+            ladder.wait(LOOK_S)
+        return [*ladder.measured()]
+
 
 class Ladder:
     """Measures one policy after the other, in the order in which they come; what is not done when it is left is lost.
@@ -43,7 +76,7 @@ class Ladder:
     :param workers: processes that play.
     """
 
-    def __init__(self, pairs: int, workers: int = 1, opponents: Sequence[str] = OPPONENTS) -> None:
+    def __init__(self, pairs: int = PAIRS, workers: int = 1, opponents: Sequence[str] = OPPONENTS) -> None:
         self._pairs = pairs
         self._opponents = opponents
         self._folder = TemporaryDirectory(prefix="ladder-")

@@ -20,8 +20,8 @@ answered. A share of the calls is decided by the toss of a coin, so that the cri
 gradient, so these decisions, about half of all, are left out when the policy learns.
 
 **Others at the table.** At a share of the tables some seats are played by an earlier state of the policy, at another
-share by ``RuleAgent``: mostly as both opponents, or as one of the four. Nothing is learned from their decisions, but how to
-play with and against somebody else is.
+share by ``RuleAgent``: mostly as both opponents, else as one of the four. Nothing is learned from their decisions, but
+how to play with and against somebody else is.
 
 **Nobody calls at a share of the tables.** Most of what two rounds differ in comes from their calls. Where all say no,
 how to play is learned with far less noise, and to play well without a call is learned at all. The critic is told.

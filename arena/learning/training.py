@@ -14,6 +14,7 @@ kept, which is back after some iterations, nor are the older selves: there is on
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite, nan
 from pathlib import Path
 from statistics import fmean
@@ -22,7 +23,6 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from arena.executors import usable_cores
 from arena.learning.folder import (
     ACTOR,
     CRITIC,
@@ -34,16 +34,12 @@ from arena.learning.folder import (
     playing,
     saved_in,
 )
-from arena.learning.ladder import Ladder, Measured
+from arena.learning.ladder import Ladder, Measured, Strength, measured_at_last
 from arena.learning.nets import Critic, Policy, Size, load_arrays, state_arrays
 from arena.learning.selfplay import OTHER_SEATS, Calls, Iteration, Plan, Selfplay
-from arena.statistics import Interval
 from games.tichu.agents.weights import Weights
 
 REPORT_S = 10.0  # between two reports of progress
-PAIRS = 500  # of rounds that a measurement takes; the one at the end takes
-LAST_PAIRS = 2000
-LOOK_S = 0.5  # between two looks whether somebody interrupts, while it is measured
 ALIVE = 0.005  # calls per hand that are some
 MOST_APART = 0.05  # the share of calls that are made, and what the critic expects
 MUTE = 60  # iterations in which only a new critic learns, when a policy goes on without its own
@@ -184,19 +180,6 @@ class CallCheck(msgspec.Struct):
         return found
 
 
-class Strength(msgspec.Struct):
-    """What was measured last against an agent: points a round, and the ``played`` rounds that they rest on.
-
-    :ivar minutes, rounds: of training until then.
-    """
-
-    opponent: str
-    minutes: float
-    rounds: int
-    points: Interval
-    played: int
-
-
 class Sheet(msgspec.Struct):
     """What the files of a training say about themselves.
 
@@ -264,18 +247,14 @@ class Training:
         """
         self.folder.log("start", {"piece": self._piece()})
         try:
-            with Ladder(PAIRS) as ladder:
+            with Ladder() as ladder:
                 is_interrupted = self._learn(ladder)
         except Exception:
             self.save()
             raise
         self.save()
         if self.measure_minutes and not is_interrupted:
-            with Ladder(LAST_PAIRS, usable_cores()) as ladder:
-                self._ask(ladder)
-                while not (ladder.is_free or self.pulse(1.0)):
-                    ladder.wait(LOOK_S)
-                self._hear(ladder)
+            self._hear(measured_at_last(self._weights(), self.minutes, self.rounds, partial(self.pulse, 1.0)))
             self.save()
         return self.sheet()
 
@@ -301,8 +280,8 @@ class Training:
             if self.measure_minutes and self._minutes - measured_at >= self.measure_minutes and ladder.is_free:
                 measured_at = self._minutes
                 self.save()
-                self._ask(ladder)
-            self._hear(ladder)
+                ladder.ask(self._weights(), self.minutes, self.rounds)
+            self._hear(ladder.measured())
         if since:
             self._report(since, monotonic() - said)
         return is_interrupted
@@ -312,11 +291,8 @@ class Training:
         self._reports.append(progress)
         self.folder.log("progress", progress)
 
-    def _ask(self, ladder: Ladder) -> None:
-        ladder.ask(self._weights(), self.minutes, self.rounds)
-
-    def _hear(self, ladder: Ladder) -> None:
-        for measured in ladder.measured():
+    def _hear(self, found: Iterable[Measured]) -> None:
+        for measured in found:
             self._strength[measured.opponent] = measured
             self.folder.log("strength", measured)
 
@@ -344,7 +320,7 @@ class Training:
         before = msgspec.convert(self.before.get("strength", []), list[Strength])
         strength = {one.opponent: one for one in before}
         for one in self._strength.values():
-            strength[one.opponent] = Strength(one.opponent, one.minutes, one.rounds, one.points, one.played)
+            strength[one.opponent] = one.strength
         return Sheet(
             kind="policy",
             net=str(self.selfplay.plan.policy),

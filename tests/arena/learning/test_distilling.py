@@ -2,6 +2,7 @@
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from hashlib import sha256
 from io import StringIO
 from pathlib import Path
@@ -88,7 +89,7 @@ def test_the_same_seed_is_the_same_student(teacher: Path, tmp_path: Path) -> Non
 def test_a_student_is_measured_against_rule_and_its_teacher(
     teacher: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.learning.distilling.LAST_PAIRS", 2)
+    monkeypatch.setattr("arena.learning.ladder.LAST_PAIRS", 2)
     teacher = teacher.rename(tmp_path / "two+two,four.npz")
     distill(teacher, tmp_path / "out", "--net", "16x1", "--rounds", 100)
     strength = Weights.load(tmp_path / "out" / "policy.npz").sheet["strength"]
@@ -136,3 +137,36 @@ def test_what_does_not_play_is_not_exported(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="No such file"):
         train("export", tmp_path, "--to", tmp_path / "out.npz")
     assert not (tmp_path / "out.npz").exists()
+
+
+def went_on(teacher: Path, path: Path, seed: int) -> Weights:
+    """Writes what a training from there might have come to."""
+    before = Weights.load(teacher)
+    own = {"kind": "selfplay", "seed": seed, "minutes": 2.0, "rounds": 30}
+    sheet = {**before.sheet, "pieces": [{"kind": "selfplay", "minutes": 1.0, "rounds": 10}, own]}
+    replace(before, sheet=sheet, inputs_bias=before.inputs_bias + seed).save(path)
+    return Weights.load(path)
+
+
+def test_the_mean_of_several_is_measured_and_says_where_it_comes_from(
+    teacher: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.learning.ladder.LAST_PAIRS", 2)
+    files = [tmp_path / "one.npz", tmp_path / "other.npz"]
+    one, other = (went_on(teacher, file, seed) for seed, file in enumerate(files))
+    train("export", *files, "--to", tmp_path / "mean.npz")
+    mean = Weights.load(tmp_path / "mean.npz")
+    assert np.allclose(mean.inputs_bias, (one.inputs_bias + other.inputs_bias) / 2, atol=1e-3)
+    assert np.array_equal(mean.outputs, one.outputs)
+    *pieces, last = mean.sheet["pieces"]
+    assert pieces == [*one.sheet["pieces"], other.sheet["pieces"][1]]
+    assert {"command", "revision", "date"} < last.keys()
+    assert (last["kind"], mean.sheet["minutes"], mean.sheet["rounds"]) == ("mean", 5.0, 70)
+    assert [(found["opponent"], found["played"]) for found in mean.sheet["strength"]] == [("rule", 4), ("random", 4)]
+
+
+def test_there_is_no_mean_of_those_that_began_apart(teacher: Path, tmp_path: Path) -> None:
+    went_on(teacher, tmp_path / "one.npz", 1)
+    with pytest.raises(CommandError, match="did not begin with the same piece"):
+        train("export", tmp_path / "one.npz", teacher, "--to", tmp_path / "mean.npz")
+    assert not (tmp_path / "mean.npz").exists()

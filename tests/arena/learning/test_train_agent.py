@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from arena.learning.folder import ACTOR, CRITIC, LOG, POLICY, lines_in, saved_in
+from games.tichu.agents.nnet import SHIPPED_POLICY
 from games.tichu.agents.weights import Weights
 from tests.arena.commands import until
 from tests.server import ROOT
@@ -112,6 +113,18 @@ def test_what_plays_goes_on_when_a_new_critic_has_learned(shell):
     assert "other.npz holds no network in training" in said.err
 
 
+def test_a_mean_that_is_interrupted_while_it_is_measured_leaves_the_file_as_it_is(shell):
+    to = shell.folder / "mean.npz"
+    to.write_bytes(b"before")
+    process = shell.start("train_agent", "export", SHIPPED_POLICY, SHIPPED_POLICY, "--to", str(to))
+    assert process.stderr
+    assert "is measured" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    said = shell.end(process, 130)
+    assert "Interrupted. Nothing is written." in said.err
+    assert to.read_bytes() == b"before"
+
+
 def test_a_folder_of_another_training_is_refused(shell):
     shell.run(*selfplay(shell, "--rounds", "60"))
     before = (shell.folder / "run" / POLICY).read_bytes()
@@ -171,6 +184,7 @@ def test_a_terminal_sees_a_bar(shell):
         (["--opponents", "self,old:2"], "--opponents must be self, or self,old:SHARE"),
         (["--opponents", "self,old:0.6,rule:0.6"], "whose shares are at most 1 together"),
         (["--opponents", "self,rule:0.2.1"], "--opponents must be self"),
+        (["--quiet", "1.5"], "--quiet must be 0 to 1"),
         (["--name", "a", "--no-save"], "Only trainings that are saved have a --name."),
         (["--net", "big"], "a size is WIDTHxBLOCKS, like 256x2, not 'big'"),
         (["--init", "/nowhere/actor.npz"], "No such file or directory: '/nowhere/actor.npz'"),

@@ -40,7 +40,9 @@ def train(tmp_path):
         torch.set_num_threads(1)
         torch.manual_seed(seed)
         begun = begun_in(init) if init else None
-        plan = plan_for("cpu", Size.parse(size), old=0.2, rule=0, quiet=0.6, goes_on=begun is not None)._replace(tables=tables, minibatch=128)
+        plan = plan_for("cpu", Size.parse(size), old=0.2, rule=0, quiet=0.6, goes_on=begun is not None)._replace(
+            tables=tables, minibatch=128
+        )
         policy = begun.policy if begun else Policy(plan.policy)
         critic = restored(saved_in(init / CRITIC), Critic) if init else Critic(plan.critic)
         selfplay = Selfplay(plan, policy, critic, seed, 1, begun.average if begun else None)

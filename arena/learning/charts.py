@@ -152,9 +152,10 @@ def curves(name: str, lines: Sequence[Line], size: Size) -> bytes:
     _scales(
         chart, size, max(minutes for minutes, _ in values), min(0.0, *(value for _, value in values)), top * 1.05 or 1.0
     )
-    chart.value_formatter = one.form.format
+    # The scale has round numbers: each with the decimals that it needs.
+    chart.value_formatter = (lambda value: f"{100 * value:.3g}%") if "%" in one.form else "{:.3g}".format
     for series, points in drawn:
-        chart.add(series, points)
+        chart.add(series, points, show_dots=len(points) == 1)  # there is no line through one point
     return render(chart)
 
 

@@ -10,7 +10,8 @@ from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 from django.utils import timezone
 
-from arena.learning.charts import CURVES
+from arena.charts import WIDE
+from arena.learning.charts import CURVES, curves
 from arena.learning.models import TrainingRun
 from tests.arena.learning.made_up import COMMAND, curve, stored_training
 from tests.arena.test_admin import UNSAFE
@@ -96,6 +97,20 @@ def test_a_curve_is_drawn_that_needs_nothing_else(root, name, size):
     svg = response.content.decode()
     assert not re.search(r"<script|\sstyle=|NaN|Infinity", svg)
     assert svg.count("<path") > 1
+
+
+def test_the_first_line_of_a_curve_is_a_dot():
+    first, second = curve()[1:3]
+    assert curves("entropy", [first], WIDE).count(b"<circle") == 1
+    assert b"<circle" not in curves("entropy", [first, second], WIDE)
+
+
+@pytest.mark.parametrize("top", [0.004, 0.02, 0.1, 0.9])
+def test_no_label_of_a_scale_repeats(top):
+    few = {"count": top * 1000, "made": 0, "expected": 0}
+    lines = [line | {"tichu": few, "grand": few, "seats": 1000} for line in curve() if line["kind"] == "progress"]
+    labels = re.findall(r">([0-9.]+%)<", curves("called", lines, WIDE).decode())
+    assert len({*labels}) == len(labels) > 2
 
 
 @pytest.mark.django_db

@@ -89,7 +89,7 @@ class Plan(NamedTuple):
     rate: float = 1e-3
     entropy: tuple[float, float] = (0.015, 0.003)
     coin: tuple[float, float] = (0.06, 0.01)
-    memory: float = 0.9998
+    memory: float = 0.999
     mute: int = 0
 
 

@@ -90,7 +90,7 @@ class Plan(NamedTuple):
     rate: float = 1e-3
     entropy: tuple[float, float] = (0.015, 0.003)
     coin: tuple[float, float] = (0.06, 0.01)
-    memory: float = 0.999
+    memory: float = 0.99
     only_calls: bool = False
     mute: int = 0
 

@@ -72,8 +72,8 @@ class Plan(NamedTuple):
         ``quiet``: at which nobody calls.
     :ivar rate: of learning, at its highest.
     :ivar entropy: what an evenly spread choice is worth; ``coin``: the share of the calls that are tossed for.
-    :ivar memory: of the average of the policy's weights, which is what plays in the end; at first it is shorter, unless
-        there is an average to go on with.
+    :ivar memory: of the average of the policy's weights, which is what plays in the end: it reaches back over some
+        hundred steps, and no further, as the last ones, with the lowest rate of learning, bring most.
     :ivar only_calls: whether the policy learns only when to call, and how to play when somebody has called.
     :ivar mute: iterations in which only the critic learns: one that knows nothing would spoil a policy that knows much.
     """
@@ -219,7 +219,6 @@ class Selfplay:
         self.policy = policy
         self.critic = critic
         self.average = deepcopy(average or policy).requires_grad_(False)
-        self._has_average = average is not None
         self.device = next(policy.parameters()).device
         self._luck = Random(seed)
         self._chance = torch.Generator(self.device).manual_seed(seed)
@@ -235,7 +234,6 @@ class Selfplay:
         self._policy_optimiser = optimiser_of(policy)
         self._critic_optimiser = optimiser_of(critic)
         self._iterations = 0
-        self._updates = 0
         self._window = Window.blank(plan.steps, plan.tables, self.device)
         self._hints = torch.empty(0, 1)  # of all answers in the window
         self._old = deepcopy(self.average)
@@ -480,12 +478,8 @@ class Selfplay:
             with in_16_bits(self.device):
                 loss, spread, divergence = self._policy_loss(flat.at(chosen), worth[chosen], entropy, coin)
             descend(loss, self.policy, self._policy_optimiser)
-            self._updates += 1
-            memory = (
-                self.plan.memory if self._has_average else min(self.plan.memory, self._updates / (self._updates + 9))
-            )
             with torch.no_grad():
-                torch._foreach_lerp_([*self.average.parameters()], [*self.policy.parameters()], 1 - memory)
+                torch._foreach_lerp_([*self.average.parameters()], [*self.policy.parameters()], 1 - self.plan.memory)
             sums += torch.stack([loss, spread, divergence]).detach()
         means: list[float] = (sums / len(order)).tolist() if order else [nan] * 3
         return means

@@ -60,7 +60,7 @@ def plan_for(device: str, size: Size, *, old: float, rule: float, quiet: float, 
     critic = Size(size.width * 3 // 2, size.blocks)
     plan = Plan(size, critic, tables=4 * size.width, minibatch=8 * size.width, old=old, rule=rule, quiet=quiet)
     if device == "cuda":
-        plan = plan._replace(critic=size, tables=32768, minibatch=32768, rate=5e-4, memory=0.9995)
+        plan = plan._replace(critic=size, tables=32768, minibatch=32768, rate=5e-4)
     if goes_on:
         plan = plan._replace(rate=0.6 * plan.rate, entropy=(0.006, 0.001), coin=(0.03, 0.01))
     return plan

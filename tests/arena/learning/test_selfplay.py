@@ -134,14 +134,14 @@ def test_older_selves_sit_at_their_share_of_the_tables_and_nothing_is_learned_fr
 
 
 def test_nobody_calls_at_the_quiet_tables_which_the_critic_is_told_and_no_call_is_learned_there():
-    training = made(quiet=0.5, tables=24, coin=(1.0, 1.0))  # all calls are tossed for
+    training = made(quiet=0.5, tables=32, coin=(1.0, 1.0))  # all calls are tossed for
     quiet = training._quiet
-    assert quiet.tolist() == [False] * 6 + [True] * 6 + [False] * 6 + [True] * 6
+    assert quiet.tolist() == 2 * ([False] * 8 + [True] * 8)
     learn, asked, called = training._learn_policy, [], []
 
     def watched(flat, worth, order, *rest):
         places = torch.cat(order)
-        asked.append(places[calls(flat.ids[places])] % 24)
+        asked.append(places[calls(flat.ids[places])] % 32)
         return learn(flat, worth, order, *rest)
 
     training._learn_policy = watched
@@ -150,7 +150,7 @@ def test_nobody_calls_at_the_quiet_tables_which_the_critic_is_told_and_no_call_i
         window = training._window
         called.append(((window.ids == TICHUS + 1) | (window.ids == GRANDS + 1)).any(0))
         told = bits(window.hidden.flatten(0, 1), torch.int64, QUIET_BIT + 1)[:, QUIET_BIT]
-        assert told.view(STEPS + 1, 24).tolist() == [quiet.int().tolist()] * (STEPS + 1)
+        assert told.view(STEPS + 1, 32).tolist() == [quiet.int().tolist()] * (STEPS + 1)
     assert torch.stack(called).any(0)[~quiet].any()
     assert not torch.stack(called).any(0)[quiet].any()
     assert len(tables := torch.cat(asked))

@@ -242,7 +242,8 @@ class Policy(nn.Module):
         ):
             mask = torch.zeros_like(parameter)
             mask.index_fill_(dimension, torch.tensor([*places], device=mask.device), 1)
-            parameter.requires_grad_(True).register_hook(mask.mul)
+            learned: Any = parameter.requires_grad_(True)  # register_hook has no types
+            learned.register_hook(mask.mul)
 
     @torch.no_grad()
     def playable(self) -> dict[str, NDArray[np.float16]]:

@@ -242,8 +242,7 @@ class Policy(nn.Module):
         ):
             mask = torch.zeros_like(parameter)
             mask.index_fill_(dimension, torch.tensor([*places], device=mask.device), 1)
-            learned: Any = parameter.requires_grad_(True)  # register_hook has no types
-            learned.register_hook(mask.mul)
+            parameter.requires_grad_(True).register_hook(mask.mul)
 
     @torch.no_grad()
     def playable(self) -> dict[str, NDArray[np.float16]]:

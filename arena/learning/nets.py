@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from games.tichu.agents.actions import ACTIONS, ASK_GRAND, ASK_TICHU, DESCRIPTORS, TICHUS
+from games.tichu.agents.actions import ACTIONS, DESCRIPTORS, TICHUS
 from games.tichu.agents.hints import HANDS_BITS, HINT_BITS, TURNS_BITS, hints, own_turns
 from games.tichu.agents.observations import BITS, HIDDEN_BITS, PIECES
 from games.tichu.agents.weights import Weights
@@ -226,23 +226,6 @@ class Policy(nn.Module):
             arrays |= {f"trunk.blocks.{i}.weight": block.T, f"trunk.blocks.{i}.bias": bias}
         policy.load_state_dict({name: torch.tensor(array) for name, array in arrays.items()})
         return policy
-
-    def learn_only_calls(self) -> None:
-        """From now on it learns when to call, and how to play when somebody has called. Where nobody calls, it plays
-        as before: it learns nothing but the outputs of calls, and the inputs of bits that are set for them alone.
-        """
-        asked, called, grand = (FIRST_BITS[piece] for piece in ("ask", "tichu", "grand_tichu"))
-        inputs = [asked + ASK_GRAND, asked + ASK_TICHU, *range(called, called + 4), *range(grand, grand + 4)]
-        outputs = range(TICHUS, TICHUS + CALL_IDS)
-        self.requires_grad_(False)
-        for parameter, dimension, places in (
-            (self.trunk.inputs.weight, 1, inputs),
-            (self.own.weight, 0, outputs),
-            (self.own.bias, 0, outputs),
-        ):
-            mask = torch.zeros_like(parameter)
-            mask.index_fill_(dimension, torch.tensor([*places], device=mask.device), 1)
-            parameter.requires_grad_(True).register_hook(mask.mul)
 
     @torch.no_grad()
     def playable(self) -> dict[str, NDArray[np.float16]]:

@@ -74,7 +74,6 @@ class Plan(NamedTuple):
     :ivar entropy: what an evenly spread choice is worth; ``coin``: the share of the calls that are tossed for.
     :ivar memory: of the average of the policy's weights, which is what plays in the end: it reaches back over some
         hundred steps, and no further, as the last ones, with the lowest rate of learning, bring most.
-    :ivar only_calls: whether the policy learns only when to call, and how to play when somebody has called.
     :ivar mute: iterations in which only the critic learns: one that knows nothing would spoil a policy that knows much.
     """
 
@@ -91,7 +90,6 @@ class Plan(NamedTuple):
     entropy: tuple[float, float] = (0.015, 0.003)
     coin: tuple[float, float] = (0.06, 0.01)
     memory: float = 0.99
-    only_calls: bool = False
     mute: int = 0
 
 
@@ -229,8 +227,6 @@ class Selfplay:
         ]
         self._threads = ThreadPoolExecutor(max(threads, 2))
         self._half = max(1, threads // 2)
-        if plan.only_calls:
-            policy.learn_only_calls()
         self._policy_optimiser = optimiser_of(policy)
         self._critic_optimiser = optimiser_of(critic)
         self._iterations = 0

@@ -74,11 +74,6 @@ def add_arguments(parser: CommandParser) -> None:
         help="of the tables, at which nobody calls: play is learned there with less noise (default: %(default)g)",
     )
     add(
-        "--only-calls",
-        action="store_true",
-        help="learn when to call, and how to play when somebody has called; where nobody calls it plays as before",
-    )
-    add(
         "--measure",
         metavar="MINUTES",
         type=float,
@@ -103,15 +98,7 @@ def run(command: LongCommand, **options: Any) -> None:
 
 
 def check(
-    *,
-    minutes: float | None,
-    rounds: int | None,
-    measure: float,
-    opponents: str,
-    quiet: float,
-    init: Path | None,
-    only_calls: bool,
-    **options: Any,
+    *, minutes: float | None, rounds: int | None, measure: float, opponents: str, quiet: float, **options: Any
 ) -> dict[str, float]:
     """
     :result: the share of tables with older selves, "old", with agents that play by rules, "rule", and where nobody
@@ -136,8 +123,6 @@ def check(
         )
     if not 0 <= quiet <= 1:
         raise CommandError(f"--quiet must be 0 to 1, not {quiet:g}.")
-    if only_calls and init is None:
-        raise CommandError("--only-calls needs a policy that can play: --init.")
     return shares | {"quiet": quiet}
 
 
@@ -150,7 +135,6 @@ def train(
     rounds: int | None,
     init: Path | None,
     net: str | None,
-    only_calls: bool,
     measure: float,
     out: Path,
     device: str,
@@ -182,7 +166,7 @@ def train(
     policy = begun.policy if begun else Policy(size)
     average = begun.average.to(on) if begun else None
     home = (init if init.is_dir() else init.parent) if init else None
-    plan = plan_for(on.type, size, **shares, goes_on=begun is not None)._replace(only_calls=only_calls)
+    plan = plan_for(on.type, size, **shares, goes_on=begun is not None)
     if home and (home / CRITIC).exists():
         critic = restored(saved_in(home / CRITIC), Critic)
         plan = plan._replace(critic=critic.size)

@@ -10,7 +10,6 @@ import pytest
 from django.db import connection
 
 from arena.arena import Arena
-from arena.batch import Batch
 from arena.executors import Pool
 from arena.jobs import Job
 from arena.learning import folder as folders
@@ -26,8 +25,8 @@ from tests.server import ROOT
 with suppress(ModuleNotFoundError):  # the tests are left out where it is missing
     import torch
 
-    from arena.learning.nets import Answers, Critic, Hints, Policy, Size, signed, state_arrays
-    from arena.learning.selfplay import Calls, Selfplay, calls, no_to
+    from arena.learning.nets import Critic, Policy, Size, state_arrays
+    from arena.learning.selfplay import Calls, Selfplay
     from arena.learning.training import Budget, CallCheck, Training, added, begun_in, plan_for, restored
 
 LIMIT = 16 * 2**20  # bytes of a file
@@ -37,14 +36,12 @@ LIMIT = 16 * 2**20  # bytes of a file
 def train(tmp_path):
     """Trains a tiny net; each call is a piece in a folder of its own, or goes on in one."""
 
-    def train(
-        name="run", *, seed=1, rounds=60, minutes=None, init=None, size="16x1", tables=32, pulse=None, only_calls=False
-    ):
+    def train(name="run", *, seed=1, rounds=60, minutes=None, init=None, size="16x1", tables=32, pulse=None):
         torch.set_num_threads(1)
         torch.manual_seed(seed)
         begun = begun_in(init) if init else None
         plan = plan_for("cpu", Size.parse(size), old=0.2, rule=0, quiet=0.6, goes_on=begun is not None)._replace(
-            tables=tables, minibatch=128, only_calls=only_calls
+            tables=tables, minibatch=128
         )
         policy = begun.policy if begun else Policy(plan.policy)
         critic = restored(saved_in(init / CRITIC), Critic) if init else Critic(plan.critic)
@@ -84,26 +81,6 @@ def test_a_training_goes_on_and_minutes_rounds_and_pieces_count_on(train):
     minutes = [line["minutes"] for line in lines_in(first) if line["kind"] == "progress"]
     assert minutes == sorted(minutes)
     assert len(minutes) >= 2
-
-
-@pytest.mark.training
-def test_who_learns_only_calls_plays_as_before_where_nobody_calls(train):
-    first = train("first")
-    folders = first, train("later", init=first, only_calls=True, rounds=200)
-    before, after = (restored(saved_in(folder / ACTOR), Policy) for folder in folders)
-    batch, differing = Batch(50, 1), {False: 0, True: 0}
-    for _ in range(40):
-        batch.observe()
-        observations, answers = signed(batch.observations, "cpu"), Answers.of(signed(batch.legal, "cpu"))
-        told = Hints.of(observations, answers)
-        with torch.no_grad():
-            differs = before(observations, answers, told) != after(observations, answers, told)
-        for is_call in differing:
-            differing[is_call] += int(differs[calls(answers.ids) == is_call].sum())
-        ids = torch.from_numpy(batch.random_ids())
-        batch.step(torch.where(calls(ids), no_to(ids), ids).numpy())
-    assert differing[False] == 0
-    assert differing[True] > 0
 
 
 @pytest.mark.training

@@ -81,9 +81,9 @@ def measured(command: LongCommand, weights: Weights) -> Weights:
 
     :raises ExecutorError: it could not be played.
     """
-    command.say("The mean is measured, for a minute or so.")
     with Interruption() as interruption:
         interruption.is_playing = True
+        command.say("The mean is measured, for a minute or so.")
         found = measured_at_last(weights, weights.sheet["minutes"], weights.sheet["rounds"], interruption)
     if interruption.status:
         command.say("Interrupted. Nothing is written.")

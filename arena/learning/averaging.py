@@ -1,7 +1,8 @@
 """The mean of the weights of several policies.
 
-Two trainings that went on from the same policy and ended apart are better in their mean than either
-(docs/decisions/0018; Wortsman et al. 2022). The mean of those that began apart knows nothing.
+Two trainings that went on from the same policy and ended apart are often better in their mean than either
+(docs/decisions/0018; Wortsman et al. 2022). The mean of those that began apart knows nothing, and students begin apart
+even if they have the same teacher.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,9 +24,11 @@ def mean_of(policies: Sequence[Weights], facts: Mapping[str, Any]) -> Weights:
     histories = [policy.sheet.get("pieces", []) for policy in policies]
     alike = takewhile(lambda at: all(piece == at[0] for piece in at), zip(*histories, strict=False))
     shared = [at[0] for at in alike]
-    if not shared or len({policy.net for policy in policies}) > 1:
+    apart = [piece for history in histories for piece in history[len(shared) :]]
+    are_students = any(piece["kind"] == "distill" for piece in apart)
+    if not shared or are_students or len({policy.net for policy in policies}) > 1:
         raise ValueError("These did not begin with the same piece of training: their mean would know nothing.")
-    pieces = shared + [piece for history in histories for piece in history[len(shared) :]]
+    pieces = shared + apart
     sheet = {
         "kind": policies[0].sheet["kind"],
         "net": policies[0].net,

@@ -1,7 +1,6 @@
 """``manage.py train_agent export``: the file of a training that plays, by itself, and what it says about itself."""
 
 import json
-import shlex
 import sys
 from dataclasses import replace
 from hashlib import sha256
@@ -9,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
-from django.utils import timezone
 from msgspec import to_builtins
 
 from arena.console import Interruption, LongCommand
@@ -17,15 +15,15 @@ from arena.executors import ExecutorError
 from arena.learning.averaging import mean_of
 from arena.learning.folder import POLICY
 from arena.learning.ladder import measured_at_last
-from arena.runs import git_revision
+from arena.learning.management.sitting import origin_of
 from games.tichu.agents.weights import Weights
 
 HELP = "Writes the file of a training that plays, or the mean of several, and prints what it says about itself."
 EPILOG = """
 The file has the average weights of the training, floats of 16 bits; numpy is enough to play with it.
 
-Of several trainings that went on from the same one (--init) the mean of the weights is written, which is better than
-any of them. It is measured before, which takes a minute; Ctrl-C then leaves what is there as it is.
+Of several trainings that went on from the same one (--init) the mean of the weights is written, which is often
+better than any of them. It is measured before, which takes a minute; Ctrl-C then leaves what is there as it is.
 
 examples:
   manage.py train_agent export data/first --to strong.npz
@@ -54,7 +52,7 @@ def run(
         policies = [Weights.load(source / POLICY if source.is_dir() else source) for source in sources]
         weights = policies[0]
         if len(policies) > 1:
-            weights = mean_of(policies, facts())
+            weights = mean_of(policies, origin_of("mean"))
             weights = measured(command, weights) if measure else weights
         if note is not None:
             weights = replace(weights, sheet={**weights.sheet, "note": note})
@@ -64,16 +62,6 @@ def run(
     data = to.read_bytes()
     command.stdout.write(f"{to}: {weights.net}, {len(data):,} bytes, sha256 {sha256(data).hexdigest()}")
     command.stdout.write(json.dumps(weights.sheet, indent=2, ensure_ascii=False))
-
-
-def facts() -> dict[str, str]:
-    """What the data sheet tells of a mean."""
-    return {
-        "kind": "mean",
-        "command": shlex.join(["manage.py", *sys.argv[1:]]),
-        "revision": git_revision(),
-        "date": f"{timezone.now():%Y-%m-%d}",
-    }
 
 
 def measured(command: LongCommand, weights: Weights) -> Weights:

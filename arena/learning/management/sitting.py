@@ -108,16 +108,23 @@ def name_of(device: "torch.device") -> str:
     return models[0] if models else platform.processor() or platform.machine()
 
 
-def facts_of(kind: str, device: "torch.device", threads: int, seed: int | None) -> dict[str, Any]:
-    """What the data sheet tells of a sitting."""
+def origin_of(kind: str) -> dict[str, str]:
+    """What a data sheet tells of whatever this command makes."""
     return {
         "kind": kind,
         "command": shlex.join(["manage.py", *sys.argv[1:]]),
+        "revision": git_revision(),
+        "date": f"{timezone.now():%Y-%m-%d}",
+    }
+
+
+def facts_of(kind: str, device: "torch.device", threads: int, seed: int | None) -> dict[str, Any]:
+    """What the data sheet tells of a sitting."""
+    return {
+        **origin_of(kind),
         "device": name_of(device),
         "threads": threads,
         "seed": SystemRandom().getrandbits(31) if seed is None else seed,
-        "revision": git_revision(),
-        "date": f"{timezone.now():%Y-%m-%d}",
     }
 
 

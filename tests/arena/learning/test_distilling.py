@@ -139,10 +139,10 @@ def test_what_does_not_play_is_not_exported(tmp_path: Path) -> None:
     assert not (tmp_path / "out.npz").exists()
 
 
-def went_on(teacher: Path, path: Path, seed: int) -> Weights:
+def went_on(teacher: Path, path: Path, seed: int, kind: str = "selfplay") -> Weights:
     """Writes what a training from there might have come to."""
     before = Weights.load(teacher)
-    own = {"kind": "selfplay", "seed": seed, "minutes": 2.0, "rounds": 30}
+    own = {"kind": kind, "seed": seed, "minutes": 2.0, "rounds": 30}
     sheet = {**before.sheet, "pieces": [{"kind": "selfplay", "minutes": 1.0, "rounds": 10}, own]}
     replace(before, sheet=sheet, inputs_bias=before.inputs_bias + seed).save(path)
     return Weights.load(path)
@@ -169,4 +169,8 @@ def test_there_is_no_mean_of_those_that_began_apart(teacher: Path, tmp_path: Pat
     went_on(teacher, tmp_path / "one.npz", 1)
     with pytest.raises(CommandError, match="did not begin with the same piece"):
         train("export", tmp_path / "one.npz", teacher, "--to", tmp_path / "mean.npz")
+    for seed in (3, 4):
+        went_on(teacher, tmp_path / f"{seed}.npz", seed, "distill")
+    with pytest.raises(CommandError, match="did not begin with the same piece"):
+        train("export", tmp_path / "3.npz", tmp_path / "4.npz", "--to", tmp_path / "mean.npz")
     assert not (tmp_path / "mean.npz").exists()

@@ -14,7 +14,6 @@ Nearly all answers are illegal at a time. So answers are lists of the legal ones
 
 from collections.abc import Mapping
 from functools import cache
-from itertools import accumulate
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -25,13 +24,9 @@ from torch.nn import functional
 
 from games.tichu.agents.actions import ACTIONS, DESCRIPTORS, TICHUS
 from games.tichu.agents.hints import HANDS_BITS, HINT_BITS, TURNS_BITS, hints, own_turns
-from games.tichu.agents.observations import BITS, HIDDEN_BITS, PIECES
+from games.tichu.agents.observations import BITS, FIRST_BITS, HIDDEN_BITS
 from games.tichu.agents.weights import Weights
 
-FIRST_BITS = dict(
-    zip((name for name, _ in PIECES), accumulate((width for _, width in PIECES), initial=0), strict=False)
-)
-QUIET_BIT = HIDDEN_BITS  # behind what a critic sees: whether nobody calls at this table
 CALL_IDS = 4  # from TICHUS on: no, yes to a Tichu, no, yes to a grand Tichu
 
 
@@ -262,7 +257,7 @@ class Critic(nn.Module):
     def __init__(self, size: Size) -> None:
         super().__init__()
         self.size = size
-        self.trunk = Trunk(BITS + QUIET_BIT + 1 + HANDS_BITS, size)
+        self.trunk = Trunk(BITS + HIDDEN_BITS + HANDS_BITS, size)
         self.result = nn.Linear(size.width, 1)
         self.first_out = nn.Linear(size.width, 4)
         for layer in (self.result, self.first_out):
@@ -271,13 +266,13 @@ class Critic(nn.Module):
 
     def forward(self, observations: Tensor, hidden: Tensor, turns: Tensor) -> tuple[Tensor, Tensor]:
         """
-        :param observations: int64[N, WORDS]; ``hidden``: int64[N, HIDDEN_WORDS], with ``QUIET_BIT``; ``turns``:
-            int64[N, HANDS_WORDS], what :func:`games.tichu.agents.hints.all_turns` makes of it.
+        :param observations: int64[N, WORDS]; ``hidden``: int64[N, HIDDEN_WORDS]; ``turns``: int64[N,
+            HANDS_WORDS], what :func:`games.tichu.agents.hints.all_turns` makes of it.
         :result: float[N], hundreds of points of the own team less those of the other at the end of the round; float[N,
             4], logits of the relative seats to be the first that is out.
         """
         dtype = working_type(observations.device)
-        columns = ((observations, BITS), (hidden, QUIET_BIT + 1), (turns, HANDS_BITS))
+        columns = ((observations, BITS), (hidden, HIDDEN_BITS), (turns, HANDS_BITS))
         h = self.trunk(torch.cat([bits(words, dtype, count) for words, count in columns], dim=1))
         first_out = self.first_out(h).float()
         brought = (called(observations) * (2 * first_out.detach().softmax(1) - 1)).sum(1)

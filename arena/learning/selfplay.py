@@ -24,7 +24,8 @@ share by ``RuleAgent``: mostly as both opponents, else as one of the four. Nothi
 how to play with and against somebody else is.
 
 **Nobody calls at a share of the tables.** Most of what two rounds differ in comes from their calls. Where all say no,
-how to play is learned with far less noise, and to play well without a call is learned at all. The critic is told.
+how to play is learned with far less noise, and to play well without a call is learned at all. All seats are told, as
+those who hear it exchange other cards: they see what is seen otherwise once all have played and nobody may call.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -43,11 +44,11 @@ from torch.nn import functional
 
 from arena.batch import Batch
 from arena.learning.guests import Guest
-from arena.learning.nets import CALL_IDS, FIRST_BITS, QUIET_BIT, Answers, Critic, Hints, Policy, Size, signed
+from arena.learning.nets import CALL_IDS, Answers, Critic, Hints, Policy, Size, signed
 from games.tichu._core import OUT
 from games.tichu.agents.actions import GRANDS, MASK_WORDS, TICHUS
 from games.tichu.agents.hints import HANDS_WORDS, all_turns
-from games.tichu.agents.observations import ASKS, HIDDEN_WORDS, WORDS
+from games.tichu.agents.observations import ASKS, FIRST_BITS, HIDDEN_WORDS, WORDS
 from games.tichu.agents.rule import RuleAgent
 
 HUNDRED = 100  # points that count as 1
@@ -63,13 +64,20 @@ WARM_UP = 10  # iterations in which the learning rate rises
 LAST_RATE = 0.02  # of it, at the end
 
 
+class Others(NamedTuple):
+    """At which shares of some tables others sit, too: older selves, and ``RuleAgent``."""
+
+    old: float = 0.0
+    rule: float = 0.0
+
+
 class Plan(NamedTuple):
     """How is trained.
 
     Each pair of numbers is where something begins and where it ends when all the time is over.
 
-    :ivar old: the share of the tables at which older selves sit; ``rule``: at which ``RuleAgent`` does;
-        ``quiet``: at which nobody calls.
+    :ivar others: who else sits at the tables; ``quiet``: the share of them at which nobody calls; ``quiet_others``: who
+        else sits there.
     :ivar rate: of learning, at its highest.
     :ivar entropy: what an evenly spread choice is worth; ``coin``: the share of the calls that are tossed for.
     :ivar memory: of the average of the policy's weights, which is what plays in the end: it reaches back over some
@@ -83,9 +91,9 @@ class Plan(NamedTuple):
     steps: int = 32
     minibatch: int = 4096
     epochs: int = 2
-    old: float = 0.2
-    rule: float = 0.0
+    others: Others = Others()
     quiet: float = 0.6
+    quiet_others: Others = Others()
     rate: float = 1e-3
     entropy: tuple[float, float] = (0.015, 0.003)
     coin: tuple[float, float] = (0.06, 0.01)
@@ -236,10 +244,12 @@ class Selfplay:
         self._older: list[dict[str, Tensor]] = []
         tables = torch.arange(plan.tables, device=self.device)
         kinds = torch.tensor(OTHER_SEATS, device=self.device)[tables % len(OTHER_SEATS)]
-        self._old_seats = torch.where(tables < plan.old * plan.tables, kinds, 0)
-        self._rule_seats = torch.where(tables >= (1 - plan.rule) * plan.tables, kinds, 0)
-        groups = tables // len(OTHER_SEATS)
-        self._quiet = ((groups + 1) * plan.quiet).floor() > (groups * plan.quiet).floor()
+        loud = plan.tables - round(plan.quiet * plan.tables)
+        self._quiet = tables >= loud
+        place = torch.where(self._quiet, (tables - loud) / max(1, plan.tables - loud), tables / max(1, loud))
+        old, rule = (torch.where(self._quiet, *shares) for shares in zip(plan.quiet_others, plan.others, strict=True))
+        self._old_seats = torch.where(place < old, kinds, 0)
+        self._rule_seats = torch.where(place >= 1 - rule, kinds, 0)
         self._called = np.full((2, plan.tables, 4), np.nan)  # what the critic expected of calls that are open
 
     def iterate(self, fraction: float) -> Iteration:
@@ -321,9 +331,8 @@ class Selfplay:
     def _look(self, part: Part, step: int) -> None:
         """Writes down what some tables show."""
         window, batch = self._window.of(part.tables), part.batch
-        window.observations[step] = signed(batch.observations, self.device)
+        window.observations[step] = hushed(signed(batch.observations, self.device), self._quiet[part.tables])
         window.hidden[step] = signed(batch.hidden, self.device)
-        window.hidden[step, :, QUIET_BIT // 64] |= self._quiet[part.tables].long() << QUIET_BIT % 64
         window.all_turns[step] = signed(all_turns(batch.hidden), self.device)
         window.seats[step] = torch.from_numpy(batch.seats)
 
@@ -567,6 +576,17 @@ def answered(observations: Tensor, ids: Tensor) -> Tensor:
         place = FIRST_BITS[piece]  # of the seat itself
         after[:, place // 64] |= (ids == yes).long() << place % 64
     return after
+
+
+def hushed(observations: Tensor, quiet: Tensor) -> Tensor:
+    """What seats see who know that nobody calls, as if all had played already: int64[N, WORDS].
+
+    :param quiet: bool[N], where that is.
+    """
+    told = observations.clone()
+    place = FIRST_BITS["opened"]
+    told[:, place // 64] |= quiet.long() * 0b1111 << place % 64
+    return told
 
 
 def silenced(ids: Tensor, quiet: Tensor) -> Tensor:

@@ -48,17 +48,15 @@ FEW_CALLS = 400  # so few say nothing about that: their share is 5 % off by chan
 Network = TypeVar("Network", Policy, Critic)
 
 
-def plan_for(device: str, size: Size, *, old: float, rule: float, quiet: float, goes_on: bool) -> Plan:
+def plan_for(device: str, size: Size, goes_on: bool) -> Plan:
     """How is trained on a device. A larger policy is trained for longer, with more tables at a time.
 
     :param device: "cpu" or "cuda"; a GPU is worth its while with many tables only.
-    :param old: the share of the tables at which older selves sit; ``rule``: at which ``RuleAgent`` does; ``quiet``: at
-        which nobody calls.
     :param goes_on: whether the policy has learned something before.
     """
     # The policy learns from lists of answers, and takes twice as long as a critic of its size, which learns beside it.
     critic = Size(size.width * 3 // 2, size.blocks)
-    plan = Plan(size, critic, tables=4 * size.width, minibatch=8 * size.width, old=old, rule=rule, quiet=quiet)
+    plan = Plan(size, critic, tables=4 * size.width, minibatch=8 * size.width)
     if device == "cuda":
         plan = plan._replace(critic=size, tables=32768, minibatch=32768, rate=5e-4)
     if goes_on:
@@ -222,10 +220,10 @@ class Training:
         self._rounds = 0
         self._reports: list[Progress] = []
         self._strength: dict[str, Measured] = {}
-        others = fmean(seats.bit_count() for seats in OTHER_SEATS) / 4
         plan = self.selfplay.plan
+        of_others = sum(plan.others) * fmean(seats.bit_count() for seats in OTHER_SEATS) / 4
         # Share of the seats that can call; what others call is not counted.
-        self._own = (1 - plan.quiet) * (1 - (plan.old + plan.rule) * others)
+        self._own = (1 - plan.quiet) * (1 - of_others)
 
     @property
     def minutes(self) -> float:

@@ -3,6 +3,7 @@
 import re
 import sys
 from contextlib import redirect_stdout
+from math import inf
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -73,6 +74,7 @@ def add_arguments(parser: CommandParser) -> None:
         default=QUIET,
         help="of the tables, at which nobody calls: play is learned there with less noise (default: %(default)g)",
     )
+    add("--quiet-opponents", help="who sits there, told like --opponents (default: the same)")
     add(
         "--measure",
         metavar="MINUTES",
@@ -85,9 +87,9 @@ def add_arguments(parser: CommandParser) -> None:
 
 def run(command: LongCommand, **options: Any) -> None:
     check_common(**options)
-    shares = check(**options)
+    seated = check(**options)
     with clear_errors(), redirect_stdout(sys.stderr), Interruption() as interruption:
-        sheet = train(command, interruption, shares, **options)
+        sheet = train(command, interruption, seated, **options)
     command.stdout.write(text(sheet, options["out"]))
     for kind, calls in sheet.calls.items():
         for fault in calls.faults:
@@ -98,11 +100,17 @@ def run(command: LongCommand, **options: Any) -> None:
 
 
 def check(
-    *, minutes: float | None, rounds: int | None, measure: float, opponents: str, quiet: float, **options: Any
-) -> dict[str, float]:
+    *,
+    minutes: float | None,
+    rounds: int | None,
+    measure: float,
+    opponents: str,
+    quiet: float,
+    quiet_opponents: str | None,
+    **options: Any,
+) -> dict[str, Any]:
     """
-    :result: the share of tables with older selves, "old", with agents that play by rules, "rule", and where nobody
-        calls, "quiet".
+    :result: who sits at the tables, as :class:`arena.learning.selfplay.Plan` has it.
     :raises CommandError: one of the options is wrong.
     """
     if minutes is not None and not (is_minutes(minutes) and minutes > 0):
@@ -111,25 +119,35 @@ def check(
         raise CommandError(f"--rounds must be at least 1, not {rounds}.")
     if not is_minutes(measure):
         raise CommandError(f"--measure must be at least 0 minutes, not {measure:g}.")
-    found = re.fullmatch(r"self(?:,old:(?P<old>[0-9.]+))?(?:,rule:(?P<rule>[0-9.]+))?", opponents)
-    try:
-        shares = {name: float(share or 0) for name, share in found.groupdict().items()} if found else {"old": -1.0}
-    except ValueError:
-        shares = {"old": -1.0}
-    if not (min(shares.values()) >= 0 and sum(shares.values()) <= 1):
-        raise CommandError(
-            "--opponents must be self, or self,old:SHARE,rule:SHARE with one of the two or both, whose shares are at "
-            f"most 1 together, not {opponents!r}."
-        )
     if not 0 <= quiet <= 1:
         raise CommandError(f"--quiet must be 0 to 1, not {quiet:g}.")
-    return shares | {"quiet": quiet}
+    others = shares("--opponents", opponents)
+    quiet_others = others if quiet_opponents is None else shares("--quiet-opponents", quiet_opponents)
+    return {"others": others, "quiet": quiet, "quiet_others": quiet_others}
+
+
+def shares(option: str, value: str) -> tuple[float, float]:
+    """The shares of tables with older selves, and with agents that play by rules.
+
+    :raises CommandError: that is not what the option says.
+    """
+    found = re.fullmatch(r"self(?:,old:([0-9.]+))?(?:,rule:([0-9.]+))?", value)
+    try:
+        old, rule = (float(share or 0) for share in found.groups()) if found else (inf, inf)
+    except ValueError:
+        old = rule = inf
+    if old + rule > 1:
+        raise CommandError(
+            f"{option} must be self, or self,old:SHARE,rule:SHARE with one of the two or both, whose shares are at "
+            f"most 1 together, not {value!r}."
+        )
+    return old, rule
 
 
 def train(
     command: LongCommand,
     interruption: Interruption,
-    shares: dict[str, float],
+    seated: dict[str, Any],
     *,
     minutes: float | None,
     rounds: int | None,
@@ -151,7 +169,7 @@ def train(
     import torch
 
     from arena.learning.nets import Critic, Policy
-    from arena.learning.selfplay import Selfplay
+    from arena.learning.selfplay import Others, Selfplay
     from arena.learning.training import MUTE, Budget, Training, begun_in, plan_for, restored
 
     facts = facts_of("selfplay", on, threads, seed)
@@ -166,7 +184,9 @@ def train(
     policy = begun.policy if begun else Policy(size)
     average = begun.average.to(on) if begun else None
     home = (init if init.is_dir() else init.parent) if init else None
-    plan = plan_for(on.type, size, **shares, goes_on=begun is not None)
+    plan = plan_for(on.type, size, goes_on=begun is not None)._replace(
+        others=Others(*seated["others"]), quiet=seated["quiet"], quiet_others=Others(*seated["quiet_others"])
+    )
     if home and (home / CRITIC).exists():
         critic = restored(saved_in(home / CRITIC), Critic)
         plan = plan._replace(critic=critic.size)

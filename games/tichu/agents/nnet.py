@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from games.tichu.agents.actions import (
     ACTIONS,
@@ -89,7 +90,7 @@ class NNetAgent(TichuAgent):
         legal = np.flatnonzero(unpacked(legal_mask(round, seat, ask), ACTIONS))
         choice = 0
         if len(legal) > 1:
-            logits = self.weights.logits(observation(public, private, ask, gifts), legal).astype(np.float64)
+            logits = self.weights.logits(self._look(public, private, ask, gifts), legal).astype(np.float64)
             if self.temperature:
                 with np.errstate(over="ignore"):  # of the quotient, where the temperature is next to nothing
                     odds = np.exp((logits - logits.max()) / self.temperature)
@@ -97,6 +98,12 @@ class NNetAgent(TichuAgent):
             else:
                 choice = int(logits.argmax())
         return decision(round, seat, ask, int(legal[choice]))
+
+    def _look(
+        self, public: PublicState, private: PrivateState, ask: int, gifts: Sequence[CardSet]
+    ) -> NDArray[np.uint64]:
+        """What its network is told: ``uint64[WORDS]``."""
+        return observation(public, private, ask, gifts)
 
 
 class PolicyAgent(NNetAgent):

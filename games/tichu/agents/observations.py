@@ -21,6 +21,7 @@ This file runs interpreted as it stands; Cython compiles it with the types of ``
 """
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,7 +100,7 @@ PIECES = (
     ("hand_sizes", 56),  # four times 1..14; none before the first trick, and of who is out
     ("tichu", 4),  # who has called
     ("grand_tichu", 4),
-    ("opened", 4),  # who has played its first cards, and may not call
+    ("opened", 4),  # who has played its first cards, and may not call; all four, always, if nobody calls
     ("first_out", 4),
     ("second_out", 4),
     ("points", 100),  # four times a level: steps of 5 points from -25
@@ -110,6 +111,10 @@ PIECES = (
     #                   triples and full houses 2..14, stairs and streets 2..14 by their highest
     ("missing", 48),  # twice a level: steps of 50 points from the score of the own team, of the others, to the target
 )
+
+FIRST_BITS = dict(
+    zip([name for name, _ in PIECES], accumulate([width for _, width in PIECES], initial=0), strict=False)
+)  # where pieces begin
 
 HIDDEN_PIECES = (
     ("will_hold", 224),  # four times counts: the hand with all that is dealt and given to it already

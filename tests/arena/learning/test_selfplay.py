@@ -9,15 +9,15 @@ from arena.batch import Batch
 from games.tichu._core import Round
 from games.tichu.agents.actions import ASK_GRAND, ASK_PLAY, ASK_TICHU, GRANDS, TICHUS, decision
 from games.tichu.agents.hints import all_turns
-from games.tichu.agents.observations import ASKS, BITS
+from games.tichu.agents.observations import ASKS, BITS, FIRST_BITS
 from games.tichu.agents.rule import RuleAgent
 from games.tichu.states import PrivateState, PublicState
 
 with suppress(ModuleNotFoundError):  # the tests are left out where it is missing
     import torch
 
-    from arena.learning.nets import FIRST_BITS, QUIET_BIT, Answers, Critic, Hints, Policy, Size, bits, signed
-    from arena.learning.selfplay import DECAY, Decisions, Plan, Selfplay, answered, calls, tossed
+    from arena.learning.nets import Answers, Critic, Hints, Policy, Size, bits, signed
+    from arena.learning.selfplay import DECAY, Decisions, Others, Plan, Selfplay, answered, calls, tossed
 
 pytestmark = pytest.mark.training
 TABLES, STEPS = 12, 6
@@ -31,7 +31,7 @@ def _one_thread():
 def made(old=0.0, seed=1, **changes):
     torch.manual_seed(seed)
     size = Size(16, 1)
-    plan = Plan(size, size, TABLES, STEPS, 32, old=old, quiet=0.0)._replace(**changes)
+    plan = Plan(size, size, TABLES, STEPS, 32, others=Others(old=old), quiet=0.0)._replace(**changes)
     return Selfplay(plan, Policy(size), Critic(size), seed, 1)
 
 
@@ -133,11 +133,11 @@ def test_older_selves_sit_at_their_share_of_the_tables_and_nothing_is_learned_fr
         assert iteration.decisions == TABLES * STEPS - old < TABLES * STEPS
 
 
-def test_nobody_calls_at_the_quiet_tables_which_the_critic_is_told_and_no_call_is_learned_there():
+def test_nobody_calls_at_the_quiet_tables_which_all_are_told_and_no_call_is_learned_there():
     training = made(quiet=0.5, tables=32, coin=(1.0, 1.0))  # all calls are tossed for
     quiet = training._quiet
-    assert quiet.tolist() == 2 * ([False] * 8 + [True] * 8)
-    learn, asked, called = training._learn_policy, [], []
+    assert quiet.tolist() == [False] * 16 + [True] * 16
+    learn, asked, called, loud = training._learn_policy, [], [], []
 
     def watched(flat, worth, order, *rest):
         places = torch.cat(order)
@@ -149,12 +149,21 @@ def test_nobody_calls_at_the_quiet_tables_which_the_critic_is_told_and_no_call_i
         training.iterate(0.5)
         window = training._window
         called.append(((window.ids == TICHUS + 1) | (window.ids == GRANDS + 1)).any(0))
-        told = bits(window.hidden.flatten(0, 1), torch.int64, QUIET_BIT + 1)[:, QUIET_BIT]
-        assert told.view(STEPS + 1, 32).tolist() == [quiet.int().tolist()] * (STEPS + 1)
+        opened = bits(window.observations.flatten(0, 1), torch.int64)[:, FIRST_BITS["opened"] :][:, :4]
+        everybody = opened.all(1).view(STEPS + 1, 32)
+        assert everybody[:, quiet].all()
+        loud.append(everybody[:, ~quiet])
+    assert not torch.stack(loud).all()
     assert torch.stack(called).any(0)[~quiet].any()
     assert not torch.stack(called).any(0)[quiet].any()
     assert len(tables := torch.cat(asked))
     assert not quiet[tables].any()
+
+
+def test_others_than_elsewhere_sit_where_nobody_calls():
+    training = made(quiet=0.5, tables=32, others=Others(old=0.5), quiet_others=Others(rule=0.75))
+    assert [seats > 0 for seats in training._old_seats.tolist()] == [True] * 8 + [False] * 24
+    assert [seats > 0 for seats in training._rule_seats.tolist()] == [False] * 20 + [True] * 12
 
 
 def test_an_older_self_does_not_change_while_the_policy_learns():
@@ -199,7 +208,8 @@ def test_networks_are_told_the_same_when_they_learn_as_when_they_played():
     """It is computed once, and kept."""
     torch.manual_seed(1)
     size = Size(16, 1)
-    training = Selfplay(Plan(size, size, TABLES, STEPS, 32, old=0.5), Policy(size), Critic(size), 1, 2)
+    plan = Plan(size, size, TABLES, STEPS, 32, others=Others(old=0.5), quiet_others=Others(old=0.5))
+    training = Selfplay(plan, Policy(size), Critic(size), 1, 2)
     for _ in range(3):
         training.iterate(0.5)
         window = training._window
@@ -228,7 +238,7 @@ def test_who_has_answered_looks_on_with_the_call_that_was_made():
 
 
 def test_an_agent_by_rules_sits_at_its_share_of_the_tables_and_answers_as_at_any_other():
-    training = made(rule=0.5)
+    training = made(others=Others(rule=0.5))
     assert [seats > 0 for seats in training._rule_seats.tolist()] == [False] * 6 + [True] * 6
     part, window = training._parts[0], training._window
     for _ in range(12):

@@ -185,6 +185,7 @@ def test_a_terminal_sees_a_bar(shell):
         (["--opponents", "self,old:0.6,rule:0.6"], "whose shares are at most 1 together"),
         (["--opponents", "self,rule:0.2.1"], "--opponents must be self"),
         (["--quiet", "1.5"], "--quiet must be 0 to 1"),
+        (["--quiet-opponents", "old"], "--quiet-opponents must be self"),
         (["--name", "a", "--no-save"], "Only trainings that are saved have a --name."),
         (["--net", "big"], "a size is WIDTHxBLOCKS, like 256x2, not 'big'"),
         (["--init", "/nowhere/actor.npz"], "No such file or directory: '/nowhere/actor.npz'"),

@@ -40,9 +40,7 @@ def train(tmp_path):
         torch.set_num_threads(1)
         torch.manual_seed(seed)
         begun = begun_in(init) if init else None
-        plan = plan_for("cpu", Size.parse(size), old=0.2, rule=0, quiet=0.6, goes_on=begun is not None)._replace(
-            tables=tables, minibatch=128
-        )
+        plan = plan_for("cpu", Size.parse(size), goes_on=begun is not None)._replace(tables=tables, minibatch=128)
         policy = begun.policy if begun else Policy(plan.policy)
         critic = restored(saved_in(init / CRITIC), Critic) if init else Critic(plan.critic)
         selfplay = Selfplay(plan, policy, critic, seed, 1, begun.average if begun else None)
@@ -109,7 +107,7 @@ def test_what_was_made_for_other_observations_is_refused_with_that_reason(train,
 @pytest.mark.training
 def test_what_goes_on_begins_more_gently():
     size = Size(16, 1)
-    fresh, later = (plan_for("cpu", size, old=0.2, rule=0, quiet=0.6, goes_on=goes_on) for goes_on in (False, True))
+    fresh, later = (plan_for("cpu", size, goes_on) for goes_on in (False, True))
     assert later.rate == pytest.approx(0.6 * fresh.rate)
     assert later.entropy[0] < fresh.entropy[0]
     assert later.coin[0] < fresh.coin[0]
@@ -118,7 +116,7 @@ def test_what_goes_on_begins_more_gently():
 @pytest.mark.training
 def test_a_plan_fits_the_size_and_the_device():
     small, large, gpu = (
-        plan_for(device, Size.parse(size), old=0.2, rule=0, quiet=0.6, goes_on=False)
+        plan_for(device, Size.parse(size), False)
         for device, size in (("cpu", "128x2"), ("cpu", "256x3"), ("cuda", "256x3"))
     )
     assert [str(plan.critic) for plan in (small, large, gpu)] == ["192x2", "384x3", "256x3"]

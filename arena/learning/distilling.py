@@ -29,10 +29,11 @@ from msgspec.structs import replace
 from torch import Tensor
 
 from arena.batch import Batch
+from arena.learning.calls import CALL_SCALE, about_calls
+from arena.learning.descent import descend, in_16_bits, optimiser_of
 from arena.learning.folder import POLICY, Folder, playing
 from arena.learning.ladder import Measured, Strength, measured_at_last
 from arena.learning.nets import Answers, Hints, Policy, Size, signed
-from arena.learning.selfplay import CALL_SCALE, calls, descend, in_16_bits, optimiser_of, sampled
 from arena.learning.training import REPORT_S, Budget
 from games.tichu.agents.weights import Weights
 
@@ -195,7 +196,7 @@ class Distillation:
                 wanted = self.teacher(observations, answers, told).float()
             logits = self.student(observations, answers, told).float()
         target, own = answers.log_probabilities(wanted), answers.log_probabilities(logits)
-        is_call = calls(answers.ids)
+        is_call = about_calls(answers.ids)
         errors = (CALL_SCALE * (logits - wanted)) ** 2
         divergence = answers.sums(torch.where(is_call, 0, target.exp() * (target - own)))
         descend(
@@ -207,7 +208,7 @@ class Distillation:
         best, best_own = answers.best(wanted), answers.best(logits.detach())
         by_teacher = torch.rand(answers.size, generator=self._chance, device=self._device) < TEACHERS
         odds = torch.where(by_teacher[answers.rows], target, own.detach())
-        self._batch.step(answers.ids[sampled(answers, odds, self._chance)].cpu().numpy())
+        self._batch.step(answers.ids[answers.sampled(odds, self._chance)].cpu().numpy())
         self._rounds += int(self._batch.done.sum())
         same, of_call = (best == best_own).float(), is_call[best].float()
         each = divergence.detach(), same, same * of_call, of_call, torch.ones_like(same)

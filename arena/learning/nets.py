@@ -27,8 +27,6 @@ from games.tichu.agents.hints import HANDS_BITS, HINT_BITS, TURNS_BITS, hints, o
 from games.tichu.agents.observations import BITS, FIRST_BITS, HIDDEN_BITS
 from games.tichu.agents.weights import Weights
 
-CALL_IDS = 4  # from TICHUS on: no, yes to a Tichu, no, yes to a grand Tichu
-
 
 class Size(NamedTuple):
     """How large a network is: units of a layer, residual blocks.
@@ -91,6 +89,11 @@ class Answers(NamedTuple):
     def best(self, values: Tensor) -> Tensor:
         """Where the largest value of each decision stands: int64[N], of 0..K-1."""
         return self._places(values == self.most(values)[self.rows])
+
+    def sampled(self, log_probabilities: Tensor, chance: torch.Generator) -> Tensor:
+        """Where an answer of each decision stands that is drawn (the Gumbel trick): int64[N], of 0..K-1."""
+        noise = torch.empty_like(log_probabilities).exponential_(generator=chance)
+        return self.best(log_probabilities - noise.log())
 
     def places(self, ids: Tensor) -> Tensor:
         """Where one answer of each decision stands: int64[N], of 0..K-1, of int64[N]."""

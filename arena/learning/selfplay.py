@@ -31,101 +31,25 @@ those who hear it exchange other cards: they see what is seen otherwise once all
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import dataclass
-from itertools import accumulate, repeat
 from math import log, nan
-from random import Random
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
-from arena.batch import Batch
-from arena.learning.guests import Guest
-from arena.learning.nets import CALL_IDS, Answers, Critic, Hints, Policy, Size, signed
-from games.tichu._core import OUT
-from games.tichu.agents.actions import GRANDS, MASK_WORDS, TICHUS
-from games.tichu.agents.hints import HANDS_WORDS, all_turns
-from games.tichu.agents.observations import ASKS, FIRST_BITS, HIDDEN_WORDS, WORDS
-from games.tichu.agents.rule import RuleAgent
+from arena.learning.calls import CALL_SCALE, Calls, about_calls, answered, no_to, tossed
+from arena.learning.descent import descend, in_16_bits, optimiser_of
+from arena.learning.nets import Answers, Critic, Hints, Policy
+from arena.learning.plan import Plan
+from arena.learning.tables import Tables
 
-HUNDRED = 100  # points that count as 1
-CALL_SCALE = 0.1  # worth of a call that its logit shows as 1: 10 points
 DECAY = 0.95  # of the advantage, per decision of the table (lambda)
 SURE = 0.98  # the policy does not learn from an answer that it gave with so much probability or more
 ASKED = 0.5  # share of the calls that it learns from: they are a quarter of all decisions, and teach without noise
 CLIP = 0.2  # how far the probability of an answer may move in an iteration, as a share
-OLD_SELVES = 8  # that are kept
-OLD_EVERY = 20  # iterations
-OTHER_SEATS = 3 * (0b1010, 0b0101) + (0b0001, 0b0010)  # which seats others take, table by table
 WARM_UP = 10  # iterations in which the learning rate rises
 LAST_RATE = 0.02  # of it, at the end
-
-
-class Others(NamedTuple):
-    """At which shares of some tables others sit, too: older selves, and ``RuleAgent``."""
-
-    old: float = 0.0
-    rule: float = 0.0
-
-
-class Plan(NamedTuple):
-    """How is trained.
-
-    Each pair of numbers is where something begins and where it ends when all the time is over.
-
-    :ivar others: who else sits at the tables; ``quiet``: the share of them at which nobody calls; ``quiet_others``: who
-        else sits there.
-    :ivar rate: of learning, at its highest.
-    :ivar entropy: what an evenly spread choice is worth; ``coin``: the share of the calls that are tossed for.
-    :ivar memory: of the average of the policy's weights, which is what plays in the end: it reaches back over some
-        hundred steps, and no further, as the last ones, with the lowest rate of learning, bring most.
-    :ivar mute: iterations in which only the critic learns: one that knows nothing would spoil a policy that knows much.
-    """
-
-    policy: Size
-    critic: Size
-    tables: int
-    steps: int = 32
-    minibatch: int = 4096
-    epochs: int = 2
-    others: Others = Others()
-    quiet: float = 0.6
-    quiet_others: Others = Others()
-    rate: float = 1e-3
-    entropy: tuple[float, float] = (0.015, 0.003)
-    coin: tuple[float, float] = (0.06, 0.01)
-    memory: float = 0.99
-    mute: int = 0
-
-
-class Part:
-    """Some of the tables, which are played in a thread of their own.
-
-    :ivar tables: which; ``chance``: of their answers.
-    """
-
-    def __init__(self, tables: slice, size: int, seed: int, device: torch.device) -> None:
-        self.tables = tables
-        self.batch = Batch(size, seed)
-        self.rule = Guest(RuleAgent("rule"))
-        self.chance = torch.Generator(device).manual_seed(seed)
-        self.batch.observe()
-
-    def step(self, ids: NDArray[np.int64]) -> None:
-        self.batch.step(ids)
-        self.batch.observe()
-
-
-@dataclass
-class Calls:
-    """Of one kind: how many, how many of them were made, and how many the critic expected to be made."""
-
-    count: int = 0
-    made: int = 0
-    expected: float = 0.0
 
 
 @dataclass
@@ -149,65 +73,6 @@ class Iteration:
     grand: Calls
 
 
-class Window(NamedTuple):
-    """The decisions of an iteration: all columns are by step and table, and some have one step more, the next one.
-
-    :ivar observations: int64[steps + 1, tables, WORDS]; ``hidden``: int64[steps + 1, tables, HIDDEN_WORDS];
-        ``all_turns``: int64[steps + 1, tables, HANDS_WORDS], what a critic is told besides.
-    :ivar seats: int64[steps + 1, tables], who is to decide.
-    :ivar values: float[steps + 1, tables], how the critic thinks that the round will end for that seat, in hundreds of
-        points; ``chances``: float[steps + 1, tables, 4], that each relative seat will be out first.
-    :ivar legal: int64[steps, tables, MASK_WORDS]; ``ids``: int64[steps, tables], what was answered;
-        ``log_probabilities``: float[steps, tables], of it.
-    :ivar turns: int64[steps, tables, 1], what a policy is told besides of the hand; ``begins``: int64[steps, tables],
-        where among the hints of all answers those of the decision begin.
-    :ivar rewards: float[steps, tables], hundreds of points of team 20 less those of team 31 if a round ended by it,
-        else 0; ``done``: bool[steps, tables], whether one did; ``first_out``: int64[steps, tables], the seat that went
-        out first in it.
-    """
-
-    observations: Tensor
-    hidden: Tensor
-    all_turns: Tensor
-    seats: Tensor
-    values: Tensor
-    chances: Tensor
-    legal: Tensor
-    ids: Tensor
-    log_probabilities: Tensor
-    turns: Tensor
-    begins: Tensor
-    rewards: Tensor
-    done: Tensor
-    first_out: Tensor
-
-    @classmethod
-    def blank(cls, steps: int, tables: int, device: torch.device) -> Self:
-        def column(more: int, *width: int, dtype: torch.dtype = torch.int64) -> Tensor:
-            return torch.zeros(steps + more, tables, *width, dtype=dtype, device=device)
-
-        return cls(
-            observations=column(1, WORDS),
-            hidden=column(1, HIDDEN_WORDS),
-            all_turns=column(1, HANDS_WORDS),
-            seats=column(1),
-            values=column(1, dtype=torch.float32),
-            chances=column(1, 4, dtype=torch.float32),
-            legal=column(0, MASK_WORDS),
-            ids=column(0),
-            log_probabilities=column(0, dtype=torch.float32),
-            turns=column(0, 1),
-            begins=column(0),
-            rewards=column(0, dtype=torch.float32),
-            done=column(0, dtype=torch.bool),
-            first_out=column(0),
-        )
-
-    def of(self, tables: slice) -> "Window":
-        """The same memory, of some tables."""
-        return Window(*(column[:, tables] for column in self))
-
-
 class Selfplay:
     """A policy in training.
 
@@ -226,31 +91,13 @@ class Selfplay:
         self.critic = critic
         self.average = deepcopy(average or policy).requires_grad_(False)
         self.device = next(policy.parameters()).device
-        self._luck = Random(seed)
+        self.tables = Tables(plan, self.average, seed, threads)
         self._chance = torch.Generator(self.device).manual_seed(seed)
-        shares = [range(plan.tables)[i::threads] for i in range(threads)]
-        self._parts = [
-            Part(slice(share.start, share.stop, threads), len(share), seed * threads + i, self.device)
-            for i, share in enumerate(shares)
-        ]
-        self._threads = ThreadPoolExecutor(max(threads, 2))
+        self._threads = ThreadPoolExecutor(2)  # one for the policy, one for the critic
         self._half = max(1, threads // 2)
         self._policy_optimiser = optimiser_of(policy)
         self._critic_optimiser = optimiser_of(critic)
         self._iterations = 0
-        self._window = Window.blank(plan.steps, plan.tables, self.device)
-        self._hints = torch.empty(0, 1)  # of all answers in the window
-        self._old = deepcopy(self.average)
-        self._older: list[dict[str, Tensor]] = []
-        tables = torch.arange(plan.tables, device=self.device)
-        kinds = torch.tensor(OTHER_SEATS, device=self.device)[tables % len(OTHER_SEATS)]
-        loud = plan.tables - round(plan.quiet * plan.tables)
-        self._quiet = tables >= loud
-        place = torch.where(self._quiet, (tables - loud) / max(1, plan.tables - loud), tables / max(1, loud))
-        old, rule = (torch.where(self._quiet, *shares) for shares in zip(plan.quiet_others, plan.others, strict=True))
-        self._old_seats = torch.where(place < old, kinds, 0)
-        self._rule_seats = torch.where(place >= 1 - rule, kinds, 0)
-        self._called = np.full((2, plan.tables, 4), np.nan)  # what the critic expected of calls that are open
 
     def iterate(self, fraction: float) -> Iteration:
         """
@@ -262,91 +109,16 @@ class Selfplay:
         for optimiser in self._policy_optimiser, self._critic_optimiser:
             for group in optimiser.param_groups:
                 group["lr"] = rate
-        self._remember()
-        told = list(self._threads.map(self._play, self._parts, repeat(coin)))
-        for part, begin in zip(self._parts, accumulate(map(len, told), initial=0), strict=False):
-            self._window.of(part.tables).begins.add_(begin)
-        self._hints = torch.cat(told)
+        self.tables.play(self.policy, self.critic, self.average, coin)
         iteration = self._learn(entropy, coin)
         self._iterations += 1
         return iteration
-
-    def _remember(self) -> None:
-        """Now and then keeps an older self, and chooses one to play with."""
-        if self._iterations % OLD_EVERY == 0:
-            if len(self._older) == OLD_SELVES:  # any of them: so some are young, and a few are very old
-                del self._older[self._luck.randrange(OLD_SELVES)]
-            self._older.append({name: value.clone() for name, value in self.average.state_dict().items()})
-        self._old.load_state_dict(self._luck.choice(self._older))
-
-    # --- play and judge -----------------------------------------------------------------------------------------------
-
-    @torch.no_grad()
-    def _play(self, part: Part, coin: float) -> Tensor:
-        """Fills the window of some tables.
-
-        :result: int64[K, 1], the hints of all their answers.
-        """
-        torch.set_num_threads(1)  # of this thread: there is another one for each part
-        window, batch = self._window.of(part.tables), part.batch
-        hints: list[Tensor] = []
-        count = 0
-        old_seats, rule_seats = self._old_seats[part.tables], self._rule_seats[part.tables]
-        quiet = self._quiet[part.tables]
-        with in_16_bits(self.device):
-            outputs, old_outputs = self.policy.outputs(), self._old.outputs()
-            for step in range(self.plan.steps):
-                self._look(part, step)
-                window.legal[step] = signed(batch.legal, self.device)
-                observations, answers = window.observations[step], Answers.of(window.legal[step])
-                told = Hints.of(observations, answers)
-                window.turns[step] = told.turns
-                window.begins[step] = count + answers.begins()
-                hints.append(told.answers)
-                count += len(told.answers)
-                logits = self.policy(observations, answers, told, outputs)
-                log_probabilities = tossed(answers, answers.log_probabilities(logits), coin)
-                places = sampled(answers, log_probabilities, part.chance)
-                window.ids[step] = answers.ids[places]
-                window.log_probabilities[step] = log_probabilities[places]
-                if len(old := (old_seats >> window.seats[step] & 1).nonzero()[:, 0]):
-                    observations, answers = observations[old], Answers.of(window.legal[step, old])
-                    logits = self._old(observations, answers, Hints.of(observations, answers), old_outputs)
-                    log_probabilities = answers.log_probabilities(logits)
-                    window.ids[step, old] = answers.ids[sampled(answers, log_probabilities, part.chance)]
-                if len(rule := (rule_seats >> window.seats[step] & 1).nonzero()[:, 0]):
-                    window.ids[step, rule] = torch.from_numpy(part.rule.answers(batch, rule.tolist())).to(self.device)
-                window.ids[step] = silenced(window.ids[step], quiet)
-                part.step(window.ids[step].cpu().numpy())
-                window.rewards[step] = torch.from_numpy(batch.rewards) / HUNDRED
-                window.done[step] = torch.from_numpy(batch.done)
-                window.first_out[step] = torch.from_numpy(batch.finished[:, OUT])
-            self._look(part, self.plan.steps)
-            for step in range(self.plan.steps + 1):
-                seen = window.observations[step], window.hidden[step], window.all_turns[step]
-                window.values[step], winners = self.critic(*seen)
-                window.chances[step] = winners.softmax(1)
-        return torch.cat(hints)
-
-    def _look(self, part: Part, step: int) -> None:
-        """Writes down what some tables show."""
-        window, batch = self._window.of(part.tables), part.batch
-        window.observations[step] = hushed(signed(batch.observations, self.device), self._quiet[part.tables])
-        window.hidden[step] = signed(batch.hidden, self.device)
-        window.all_turns[step] = signed(all_turns(batch.hidden), self.device)
-        window.seats[step] = torch.from_numpy(batch.seats)
-
-    def _is_own(self, seats: Tensor) -> Tensor:
-        """Whether the policy answers, as it is now."""
-        return ((self._old_seats | self._rule_seats) >> seats & 1) == 0
-
-    # --- learn --------------------------------------------------------------------------------------------------------
 
     def _advantages(self) -> tuple[Tensor, Tensor]:
         """Generalised advantages, and the results that the critic should have expected: float[steps, tables] each, for
         the seat that was asked.
         """
-        window = self._window
+        window = self.tables.window
         signs = 1.0 - 2.0 * (window.seats % 2)
         of_20 = window.values * signs
         advantages = torch.zeros_like(window.rewards)
@@ -363,7 +135,7 @@ class Selfplay:
         It is estimated like the results, by who was, or by what the critic thought later: rounds are longer than a
         window, and those that end in it are the short ones.
         """
-        window = self._window
+        window = self.tables.window
         away = torch.arange(4, device=self.device)
         by_seat = window.chances.gather(2, away - window.seats[..., None] & 3)
         winners = by_seat[:-1].clone()
@@ -374,33 +146,11 @@ class Selfplay:
             winners[step] = last = torch.where(window.done[step, :, None], was, expected)
         return winners.gather(2, window.seats[:-1, :, None] + away & 3)
 
-    def _calls(self, expected: Tensor) -> list[Calls]:
-        """The calls of the rounds that ended, if it was the policy that made them.
-
-        :param expected: float[steps, tables], the critic's chance that who calls there will be out first.
-        """
-        window = self._window
-        result = [Calls(), Calls()]
-        tables = np.arange(self.plan.tables)
-        mine = self._is_own(window.seats)
-        columns = (window.ids, window.seats, expected, mine, window.done, window.first_out)
-        for ids, seats, chances, is_mine, done, first_out in zip(*(c.cpu().numpy() for c in columns), strict=False):
-            for kind, yes in enumerate((TICHUS + 1, GRANDS + 1)):
-                called = is_mine & (ids == yes)
-                self._called[kind, tables[called], seats[called]] = chances[called]
-                over = self._called[kind, done]
-                is_call = ~np.isnan(over)
-                result[kind].count += int(is_call.sum())
-                result[kind].expected += float(over[is_call].sum())
-                result[kind].made += int(is_call[np.arange(len(over)), first_out[done]].sum())
-                self._called[kind, done] = np.nan
-        return result
-
     def _learn(self, entropy: float, coin: float) -> Iteration:
         """Policy and critic learn side by side, since neither asks the other."""
-        window = self._window
+        window = self.tables.window
         advantages, results = self._advantages()
-        mine = self._is_own(window.seats[:-1])
+        mine = self.tables.is_own(window.seats[:-1])
         scaled = (advantages - advantages[mine].mean()) / (advantages[mine].std() + 1e-8)
         flat = Decisions(
             observations=window.observations[:-1].flatten(0, 1),
@@ -415,8 +165,8 @@ class Selfplay:
             results=results.flatten(),
             winners=self._winners().flatten(0, 1),
         )
-        is_answer = calls(flat.ids)
-        is_call = is_answer & ~self._quiet.repeat(self.plan.steps)
+        is_answer = about_calls(flat.ids)
+        is_call = is_answer & ~self.tables.quiet.repeat(self.plan.steps)
         luck = torch.rand(2, len(is_call), generator=self._chance, device=self.device)
         is_open = torch.where(is_answer, is_call & (luck[0] < ASKED), flat.log_probabilities < log(SURE))
         worth, expected = (torch.zeros_like(flat.results) for _ in range(2))
@@ -431,7 +181,7 @@ class Selfplay:
         of_critic = self._threads.submit(self._learn_critic, flat, orders[1])
         loss, spread, divergence = of_policy.result()
         explained = 1 - (results - window.values[:-1]).var() / results.var()
-        tichu, grand = self._calls(expected.view_as(window.ids))
+        tichu, grand = self.tables.calls_over(expected.view_as(window.ids))
         return Iteration(
             rounds=int(window.done.sum()),
             decisions=int(mine.sum()),
@@ -510,14 +260,14 @@ class Selfplay:
         :result: the loss; the entropy of a choice; by how much the choices diverge from those that were made.
         """
         answers = Answers.of(of.legal)
-        told = Hints(of.turns, self._hints[of.begins[answers.rows] + answers.numbers()])
+        told = Hints(of.turns, self.tables.hints[of.begins[answers.rows] + answers.numbers()])
         logits = self.policy(of.observations, answers, told).float()
         log_probabilities = answers.log_probabilities(logits)
         places = answers.places(of.ids)
         change = tossed(answers, log_probabilities, coin)[places] - of.log_probabilities
         ratio = change.exp()
         gain = torch.minimum(ratio * of.scaled, ratio.clamp(1 - CLIP, 1 + CLIP) * of.scaled)
-        is_call = calls(of.ids)
+        is_call = about_calls(of.ids)
         no = torch.where(is_call, places - (of.ids - no_to(of.ids)), 0)
         yes = (no + 1).clamp(max=len(logits) - 1)
         error = (CALL_SCALE * logits[yes] - worth) ** 2 + (CALL_SCALE * logits[no]) ** 2
@@ -550,74 +300,3 @@ class Decisions(NamedTuple):
     def at(self, places: Tensor) -> "Decisions":
         """Some of them."""
         return Decisions(*(column[places] for column in self))
-
-
-def sampled(answers: Answers, log_probabilities: Tensor, chance: torch.Generator) -> Tensor:
-    """Draws an answer for each decision (the Gumbel trick): int64[N], of 0..K-1."""
-    noise = torch.empty_like(log_probabilities).exponential_(generator=chance)
-    return answers.best(log_probabilities - noise.log())
-
-
-def calls(ids: Tensor) -> Tensor:
-    """Which ids answer whether somebody calls."""
-    return (ids >= TICHUS) & (ids < TICHUS + CALL_IDS)
-
-
-def no_to(ids: Tensor) -> Tensor:
-    """The no to the question that such an id answers, which is about a call."""
-    return ids - (ids - TICHUS) % 2
-
-
-def answered(observations: Tensor, ids: Tensor) -> Tensor:
-    """What seats see who have been asked whether they call, when they have answered and look on: int64[N, WORDS]."""
-    after = observations.clone()
-    after[:, 0] &= -1 << ASKS
-    for yes, piece in ((TICHUS + 1, "tichu"), (GRANDS + 1, "grand_tichu")):
-        place = FIRST_BITS[piece]  # of the seat itself
-        after[:, place // 64] |= (ids == yes).long() << place % 64
-    return after
-
-
-def hushed(observations: Tensor, quiet: Tensor) -> Tensor:
-    """What seats see who know that nobody calls, as if all had played already: int64[N, WORDS].
-
-    :param quiet: bool[N], where that is.
-    """
-    told = observations.clone()
-    place = FIRST_BITS["opened"]
-    told[:, place // 64] |= quiet.long() * 0b1111 << place % 64
-    return told
-
-
-def silenced(ids: Tensor, quiet: Tensor) -> Tensor:
-    """What is answered where nobody calls: int64[N].
-
-    :param quiet: bool[N], where that is.
-    """
-    return torch.where(calls(ids) & quiet, no_to(ids), ids)
-
-
-def tossed(answers: Answers, log_probabilities: Tensor, coin: float) -> Tensor:
-    """The probabilities when a share of the calls is decided by a coin."""
-    mixed = torch.log((1 - coin) * log_probabilities.exp() + coin / 2)
-    return torch.where(calls(answers.ids), mixed, log_probabilities)
-
-
-def descend(loss: Tensor, network: nn.Module, optimiser: torch.optim.Optimizer) -> None:
-    optimiser.zero_grad(set_to_none=True)
-    torch.autograd.backward(loss)
-    nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-    optimiser.step()
-
-
-def in_16_bits(device: torch.device) -> torch.autocast:
-    """Layers multiply in bfloat16 where the device knows how, which is then several times as fast.
-
-    Each context copies the weights once, so none must outlive a step of learning.
-    """
-    knows_how = device.type == "cuda" or bool(torch.cpu.get_capabilities().get("avx512_bf16"))
-    return torch.autocast(device.type, torch.bfloat16, enabled=knows_how)
-
-
-def optimiser_of(network: nn.Module) -> torch.optim.Optimizer:
-    return torch.optim.Adam(network.parameters(), betas=(0.9, 0.98), eps=1e-6, fused=True)

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from arena.learning.calls import Calls
 from arena.learning.folder import (
     ACTOR,
     CRITIC,
@@ -36,32 +37,16 @@ from arena.learning.folder import (
 )
 from arena.learning.ladder import Ladder, Measured, Strength, measured_at_last
 from arena.learning.nets import Critic, Policy, Size, load_arrays, state_arrays
-from arena.learning.selfplay import OTHER_SEATS, Calls, Iteration, Plan, Selfplay
+from arena.learning.selfplay import Iteration, Selfplay
+from arena.learning.tables import OTHER_SEATS
 from games.tichu.agents.weights import Weights
 
 REPORT_S = 10.0  # between two reports of progress
 ALIVE = 0.005  # calls per hand that are some
 MOST_APART = 0.05  # the share of calls that are made, and what the critic expects
-MUTE = 60  # iterations in which only a new critic learns, when a policy goes on without its own
 FEW_CALLS = 400  # so few say nothing about that: their share is 5 % off by chance
 
 Network = TypeVar("Network", Policy, Critic)
-
-
-def plan_for(device: str, size: Size, goes_on: bool) -> Plan:
-    """How is trained on a device. A larger policy is trained for longer, with more tables at a time.
-
-    :param device: "cpu" or "cuda"; a GPU is worth its while with many tables only.
-    :param goes_on: whether the policy has learned something before.
-    """
-    # The policy learns from lists of answers, and takes twice as long as a critic of its size, which learns beside it.
-    critic = Size(size.width * 3 // 2, size.blocks)
-    plan = Plan(size, critic, tables=4 * size.width, minibatch=8 * size.width)
-    if device == "cuda":
-        plan = plan._replace(critic=size, tables=32768, minibatch=32768, rate=5e-4)
-    if goes_on:
-        plan = plan._replace(rate=0.6 * plan.rate, entropy=(0.006, 0.001), coin=(0.03, 0.01))
-    return plan
 
 
 def restored(saved: Saved, kind: type[Network]) -> Network:

@@ -110,7 +110,7 @@ def check(
     **options: Any,
 ) -> dict[str, Any]:
     """
-    :result: who sits at the tables, as :class:`arena.learning.selfplay.Plan` has it.
+    :result: who sits at the tables, as :class:`arena.learning.plan.Plan` has it.
     :raises CommandError: one of the options is wrong.
     """
     if minutes is not None and not (is_minutes(minutes) and minutes > 0):
@@ -169,8 +169,9 @@ def train(
     import torch
 
     from arena.learning.nets import Critic, Policy
-    from arena.learning.selfplay import Others, Selfplay
-    from arena.learning.training import MUTE, Budget, Training, begun_in, plan_for, restored
+    from arena.learning.plan import MUTE, Others, plan_for
+    from arena.learning.selfplay import Selfplay
+    from arena.learning.training import Budget, Training, begun_in, restored
 
     facts = facts_of("selfplay", on, threads, seed)
     begun = begun_in(init) if init else None

@@ -16,8 +16,10 @@ from games.tichu.states import PrivateState, PublicState
 with suppress(ModuleNotFoundError):  # the tests are left out where it is missing
     import torch
 
+    from arena.learning.calls import about_calls, answered, tossed
     from arena.learning.nets import Answers, Critic, Hints, Policy, Size, bits, signed
-    from arena.learning.selfplay import DECAY, Decisions, Others, Plan, Selfplay, answered, calls, tossed
+    from arena.learning.plan import Others, Plan
+    from arena.learning.selfplay import DECAY, Decisions, Selfplay
 
 pytestmark = pytest.mark.training
 TABLES, STEPS = 12, 6
@@ -39,7 +41,7 @@ def made(old=0.0, seed=1, **changes):
 def filled():
     """A window of made-up decisions; at some tables rounds end in it."""
     training = made()
-    window = training._window
+    window = training.tables.window
     chance = torch.Generator().manual_seed(7)
     window.seats[:] = torch.randint(0, 4, window.seats.shape, generator=chance)
     window.done[:] = torch.rand(window.done.shape, generator=chance) < 0.2
@@ -51,7 +53,7 @@ def filled():
 
 def test_advantages_are_those_of_the_definition(filled):
     """Sum of the discounted surprises up to the end of the round (Schulman et al. 2016, equation 16), team by team."""
-    window = filled._window
+    window = filled.tables.window
     values = window.values.normal_(generator=torch.Generator().manual_seed(8))
     advantages, results = filled._advantages()
     for table in range(TABLES):
@@ -72,7 +74,7 @@ def test_advantages_are_those_of_the_definition(filled):
 
 
 def test_who_goes_out_first_is_foretold_by_who_did_or_by_what_was_thought_later(filled):
-    window = filled._window
+    window = filled.tables.window
     window.chances[:] = torch.rand(window.chances.shape, generator=torch.Generator().manual_seed(9)).softmax(2)
     winners = filled._winners()
     assert torch.allclose(winners.sum(2), torch.ones(STEPS, TABLES))
@@ -98,7 +100,7 @@ def test_who_goes_out_first_is_foretold_by_who_did_or_by_what_was_thought_later(
 
 def test_calls_are_counted_when_their_round_is_over():
     training = made()
-    window = training._window
+    window = training.tables.window
     window.ids[:] = -1
     window.done[:] = False
     window.ids[1, 0], window.seats[1, 0] = TICHUS + 1, 2  # made
@@ -107,13 +109,13 @@ def test_calls_are_counted_when_their_round_is_over():
     window.done[4, :2] = True
     window.first_out[4, :2] = 2
     expected = torch.full(window.ids.shape, 0.25)
-    tichu, grand = training._calls(expected)
+    tichu, grand = training.tables.calls_over(expected)
     assert (tichu.count, tichu.made, tichu.expected) == (2, 1, 0.5)
     assert grand.count == 0
     window.ids[:] = -1
     window.done[:] = False
     window.done[0, 2], window.first_out[0, 2] = True, 1
-    tichu, grand = training._calls(expected)
+    tichu, grand = training.tables.calls_over(expected)
     assert (tichu.count, grand.count, grand.made, grand.expected) == (0, 1, 1, 0.25)
 
 
@@ -125,29 +127,29 @@ def test_a_share_of_the_calls_is_tossed_for_and_nothing_else():
 
 def test_older_selves_sit_at_their_share_of_the_tables_and_nothing_is_learned_from_them():
     training = made(old=0.5)
-    seated = [seats.bit_count() for seats in training._old_seats.tolist()]
+    seated = [seats.bit_count() for seats in training.tables._old_seats.tolist()]
     assert [count > 0 for count in seated] == [True] * 6 + [False] * 6
     for _ in range(3):
         iteration = training.iterate(0.5)
-        old = int((~training._is_own(training._window.seats[:-1])).sum())
+        old = int((~training.tables.is_own(training.tables.window.seats[:-1])).sum())
         assert iteration.decisions == TABLES * STEPS - old < TABLES * STEPS
 
 
 def test_nobody_calls_at_the_quiet_tables_which_all_are_told_and_no_call_is_learned_there():
     training = made(quiet=0.5, tables=32, coin=(1.0, 1.0))  # all calls are tossed for
-    quiet = training._quiet
+    quiet = training.tables.quiet
     assert quiet.tolist() == [False] * 16 + [True] * 16
     learn, asked, called, loud = training._learn_policy, [], [], []
 
     def watched(flat, worth, order, *rest):
         places = torch.cat(order)
-        asked.append(places[calls(flat.ids[places])] % 32)
+        asked.append(places[about_calls(flat.ids[places])] % 32)
         return learn(flat, worth, order, *rest)
 
     training._learn_policy = watched
     for _ in range(3):
         training.iterate(0.5)
-        window = training._window
+        window = training.tables.window
         called.append(((window.ids == TICHUS + 1) | (window.ids == GRANDS + 1)).any(0))
         opened = bits(window.observations.flatten(0, 1), torch.int64)[:, FIRST_BITS["opened"] :][:, :4]
         everybody = opened.all(1).view(STEPS + 1, 32)
@@ -162,17 +164,17 @@ def test_nobody_calls_at_the_quiet_tables_which_all_are_told_and_no_call_is_lear
 
 def test_others_than_elsewhere_sit_where_nobody_calls():
     training = made(quiet=0.5, tables=32, others=Others(old=0.5), quiet_others=Others(rule=0.75))
-    assert [seats > 0 for seats in training._old_seats.tolist()] == [True] * 8 + [False] * 24
-    assert [seats > 0 for seats in training._rule_seats.tolist()] == [False] * 20 + [True] * 12
+    assert [seats > 0 for seats in training.tables._old_seats.tolist()] == [True] * 8 + [False] * 24
+    assert [seats > 0 for seats in training.tables._rule_seats.tolist()] == [False] * 20 + [True] * 12
 
 
 def test_an_older_self_does_not_change_while_the_policy_learns():
     training = made(old=0.5)
-    before = {name: value.clone() for name, value in training._old.state_dict().items()}
+    before = {name: value.clone() for name, value in training.tables._old.state_dict().items()}
     begun = {name: value.clone() for name, value in training.policy.state_dict().items()}
     for _ in range(3):
         training.iterate(0.5)
-    assert all(torch.equal(before[name], value) for name, value in training._old.state_dict().items())
+    assert all(torch.equal(before[name], value) for name, value in training.tables._old.state_dict().items())
     assert any(not torch.equal(begun[name], value) for name, value in training.policy.state_dict().items())
 
 
@@ -212,11 +214,11 @@ def test_networks_are_told_the_same_when_they_learn_as_when_they_played():
     training = Selfplay(plan, Policy(size), Critic(size), 1, 2)
     for _ in range(3):
         training.iterate(0.5)
-        window = training._window
+        window = training.tables.window
         for step in range(STEPS):
             answers = Answers.of(window.legal[step])
             told = Hints.of(window.observations[step], answers)
-            kept = training._hints[window.begins[step][answers.rows] + answers.numbers()]
+            kept = training.tables.hints[window.begins[step][answers.rows] + answers.numbers()]
             assert torch.equal(kept, told.answers)
             assert torch.equal(window.turns[step], told.turns)
             hidden = window.hidden[step].numpy().view(np.uint64)
@@ -239,8 +241,8 @@ def test_who_has_answered_looks_on_with_the_call_that_was_made():
 
 def test_an_agent_by_rules_sits_at_its_share_of_the_tables_and_answers_as_at_any_other():
     training = made(others=Others(rule=0.5))
-    assert [seats > 0 for seats in training._rule_seats.tolist()] == [False] * 6 + [True] * 6
-    part, window = training._parts[0], training._window
+    assert [seats > 0 for seats in training.tables._rule_seats.tolist()] == [False] * 6 + [True] * 6
+    part, window = training.tables._parts[0], training.tables.window
     for _ in range(12):
         rows = []
 
@@ -252,7 +254,7 @@ def test_an_agent_by_rules_sits_at_its_share_of_the_tables_and_answers_as_at_any
         training.iterate(0.5)
         del part.step
         for step, (now, seats, asks, ids) in enumerate(rows):
-            for table in np.flatnonzero(~training._is_own(window.seats[step]).numpy()):
+            for table in np.flatnonzero(~training.tables.is_own(window.seats[step]).numpy()):
                 seat, ask = int(seats[table]), int(asks[table])
                 round = Round.from_row(now[table])
                 if ask == ASK_PLAY:

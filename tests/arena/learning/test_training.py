@@ -25,9 +25,11 @@ from tests.server import ROOT
 with suppress(ModuleNotFoundError):  # the tests are left out where it is missing
     import torch
 
+    from arena.learning.calls import Calls
     from arena.learning.nets import Critic, Policy, Size, state_arrays
-    from arena.learning.selfplay import Calls, Selfplay
-    from arena.learning.training import Budget, CallCheck, Training, added, begun_in, plan_for, restored
+    from arena.learning.plan import plan_for
+    from arena.learning.selfplay import Selfplay
+    from arena.learning.training import Budget, CallCheck, Training, added, begun_in, restored
 
 LIMIT = 16 * 2**20  # bytes of a file
 

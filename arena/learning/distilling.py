@@ -1,8 +1,8 @@
 """Distillation: a small policy learns to answer as a large one would.
 
 Rounds are played by both: at each decision chance says who of them answers, so the student sees the tables that it
-gets into by itself, and what the teacher would do there. It learns the teacher's probabilities of the legal answers, by
-their Kullback-Leibler divergence (Hinton et al. 2015).
+gets into by itself, and what the teacher would do there. At some tables nobody calls, as in self-play. It learns the
+teacher's probabilities of the legal answers, by their Kullback-Leibler divergence (Hinton et al. 2015).
 
 The logit of an answer to "do you call?" is its advantage (:mod:`arena.learning.selfplay`), and stays one: it is learned
 by least squares.
@@ -29,7 +29,7 @@ from msgspec.structs import replace
 from torch import Tensor
 
 from arena.batch import Batch
-from arena.learning.calls import CALL_SCALE, about_calls
+from arena.learning.calls import CALL_SCALE, about_calls, hushed, silenced
 from arena.learning.descent import descend, in_16_bits, optimiser_of
 from arena.learning.folder import POLICY, Folder, playing
 from arena.learning.ladder import Measured, Strength, measured_at_last
@@ -40,6 +40,7 @@ from games.tichu.agents.weights import Weights
 LAST_RATE = 0.02  # of the first one
 WARM_UP = 200  # steps until the rate is the whole one
 TEACHERS = 0.5  # share of the decisions that the teacher makes
+QUIET = 0.25  # share of the tables at which nobody calls
 CALLS = 5.0  # how much the error of a call counts: its square, in hundreds of points
 
 
@@ -123,6 +124,7 @@ class Distillation:
         seed = int(self.facts["seed"])
         self._batch = Batch(self.plan.tables, seed % 2**30)
         self._chance = torch.Generator(self._device).manual_seed(seed)
+        self._quiet = torch.arange(self.plan.tables, device=self._device) < QUIET * self.plan.tables
         self._optimiser = optimiser_of(self.student)
         self._minutes = 0.0
         self._rounds = 0
@@ -188,7 +190,7 @@ class Distillation:
         for group in self._optimiser.param_groups:
             group["lr"] = rate
         self._batch.observe()
-        observations = signed(self._batch.observations, self._device)
+        observations = hushed(signed(self._batch.observations, self._device), self._quiet)
         answers = Answers.of(signed(self._batch.legal, self._device))
         told = Hints.of(observations, answers)
         with in_16_bits(self._device):
@@ -208,7 +210,8 @@ class Distillation:
         best, best_own = answers.best(wanted), answers.best(logits.detach())
         by_teacher = torch.rand(answers.size, generator=self._chance, device=self._device) < TEACHERS
         odds = torch.where(by_teacher[answers.rows], target, own.detach())
-        self._batch.step(answers.ids[answers.sampled(odds, self._chance)].cpu().numpy())
+        chosen = answers.ids[answers.sampled(odds, self._chance)]
+        self._batch.step(silenced(chosen, self._quiet).cpu().numpy())
         self._rounds += int(self._batch.done.sum())
         same, of_call = (best == best_own).float(), is_call[best].float()
         each = divergence.detach(), same, same * of_call, of_call, torch.ones_like(same)

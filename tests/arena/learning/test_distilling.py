@@ -13,12 +13,16 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from arena.batch import Batch
+from games.tichu._core import CALL
 from games.tichu.agents.weights import Weights
 
 with suppress(ModuleNotFoundError):  # the tests are left out where it is missing
     import torch
 
+    from arena.learning.distilling import Distillation, Plan
+    from arena.learning.folder import Folder
     from arena.learning.nets import Answers, Hints, Policy, Size
+    from arena.learning.training import Budget
 
 pytestmark = [pytest.mark.django_db, pytest.mark.training]
 
@@ -77,6 +81,19 @@ def test_a_student_comes_to_answer_as_its_teacher(teacher: Path, tmp_path: Path)
     assert (sheet["kind"], sheet["net"], sheet["teacher"]) == ("policy", "32x1", "teacher.npz")
     assert [piece["kind"] for piece in sheet["pieces"]] == ["selfplay", "distill"]
     assert sheet["rounds"] >= 4000
+
+
+def test_nobody_calls_at_a_quarter_of_the_tables_where_a_student_learns(teacher: Path, tmp_path: Path) -> None:
+    networks = Policy(Size(16, 1)), Policy.of(Weights.load(teacher))
+    plan, facts = Plan(Size(16, 1), tables=16), {"seed": 1}
+    folder = Folder(tmp_path / "out")
+    student = Distillation(*networks, "", {}, plan, Budget(None, 1), folder, facts, False, lambda fraction: False)
+    called = np.zeros(16, dtype=bool)
+    for _ in range(200):
+        student._step(0.5)
+        called |= (student._batch.rows[:, CALL : CALL + 4] > 0).any(1)
+    assert not called[:4].any()
+    assert called[4:].any()
 
 
 def test_the_same_seed_is_the_same_student(teacher: Path, tmp_path: Path) -> None:

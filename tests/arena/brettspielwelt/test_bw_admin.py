@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError
 from django.urls import reverse
 
-from arena.brettspielwelt import admin as bw_admin
+from arena.brettspielwelt.admin import filters, lists, uploads
 from arena.brettspielwelt.importing import import_logs
 from arena.brettspielwelt.models import Game, GameSeat, Player, Round, RoundFinding
 from tests.arena.examples import check_examples
@@ -84,7 +84,7 @@ def zipped(*members, name="logs.zip"):
 
 
 def test_the_examples_are_right():
-    check_examples(bw_admin)
+    check_examples(lists)
 
 
 # --- importing --------------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def test_no_file_is_an_error(root):
 
 
 def test_too_large_files_are_refused_before_anything_is_stored(root, monkeypatch):
-    monkeypatch.setattr(bw_admin, "MOST_UPLOADED", SAMPLE.stat().st_size)
+    monkeypatch.setattr(uploads, "MOST_UPLOADED", SAMPLE.stat().st_size)
     text = upload(root, SAMPLE, ("900002.tch", b"x")).content.decode()
     assert "at most" in text
     assert "bw_import" in text
@@ -175,8 +175,8 @@ def test_too_large_files_are_refused_before_anything_is_stored(root, monkeypatch
 
 
 def test_a_zip_that_unpacks_to_too_much_is_refused(root):
-    bomb = zipped(("1.tch", b"0" * (bw_admin.MOST_UNPACKED + 1)))
-    assert len(bomb[1]) < bw_admin.MOST_UPLOADED
+    bomb = zipped(("1.tch", b"0" * (uploads.MOST_UNPACKED + 1)))
+    assert len(bomb[1]) < uploads.MOST_UPLOADED
     assert "at most 100 MB can be imported" in upload(root, bomb).content.decode()
 
 
@@ -184,7 +184,7 @@ def test_a_failing_database_is_told_and_leaves_whole_games(root, monkeypatch):
     def fail(*args, **options):
         raise DatabaseError("database is locked")
 
-    monkeypatch.setattr(bw_admin, "import_logs", fail)
+    monkeypatch.setattr(uploads, "import_logs", fail)
     text = upload(root, SAMPLE).content.decode()
     assert "The import ended early" in text
     assert "database is locked" in text
@@ -279,10 +279,10 @@ def taken_over():
     return Game.objects.get()
 
 
-@pytest.mark.parametrize("most", [bw_admin.FEW_PLAYERS, 0], ids=["few", "many"])
+@pytest.mark.parametrize("most", [filters.FEW_PLAYERS, 0], ids=["few", "many"])
 def test_who_took_over_a_seat_is_found_by_the_game_and_by_those_rounds(root, taken_over, monkeypatch, most):
     """Whether few are called so or many: they are looked for in other ways."""
-    monkeypatch.setattr(bw_admin, "FEW_PLAYERS", most)
+    monkeypatch.setattr(filters, "FEW_PLAYERS", most)
     assert numbers(root, q="saphir") == [900001]
     assert numbers(root, player=Player.objects.get(name="Saphir").pk) == [900001]
     rounds = [round.number for round in listed(root, "round", q="saphir")]
@@ -411,7 +411,7 @@ def test_players_are_listed_by_elo_and_found_by_name(root):
 
 
 def test_a_list_counts_no_further_than_it_can_be_turned(root, games, monkeypatch):
-    monkeypatch.setattr(bw_admin.BoundedPaginator, "most", 3)
+    monkeypatch.setattr(lists.BoundedPaginator, "most", 3)
     assert "Only the first 3 are listed" in page(root, "game_changelist")
     assert "3 or more results" in page(root, "game_changelist", finding="any")
 

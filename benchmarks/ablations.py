@@ -18,7 +18,7 @@ from arena.jobs import Job
 from arena.reporting import Report, report
 from arena.stopping import parse_stop
 from games.tichu.agents.nnet import SHIPPED_POLICY, PolicyAgent
-from games.tichu.agents.observations import FIRST_BITS
+from games.tichu.agents.observations import hush
 from games.tichu.agents.rule import RuleAgent
 from games.tichu.cards import CardSet
 from games.tichu.states import PrivateState, PublicState, Triple
@@ -34,17 +34,16 @@ class QuietRule(RuleAgent):
 
 
 class QuietPolicy(PolicyAgent):
-    """Never calls, and knows that nobody does: it sees what is seen otherwise once all have played."""
+    """Never calls, and knows that nobody does."""
 
     def announce(self, public: PublicState, private: PrivateState, grand: bool = False) -> bool:
         return False
 
-    def _look(
+    def seen(
         self, public: PublicState, private: PrivateState, ask: int, gifts: Sequence[CardSet]
     ) -> NDArray[np.uint64]:
-        words = super()._look(public, private, ask, gifts)
-        place = FIRST_BITS["opened"]
-        words[place // 64] |= np.uint64(0b1111 << place % 64)
+        words = super().seen(public, private, ask, gifts)
+        hush(words)
         return words
 
 

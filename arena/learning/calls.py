@@ -42,17 +42,6 @@ def answered(observations: Tensor, ids: Tensor) -> Tensor:
     return after
 
 
-def hushed(observations: Tensor, quiet: Tensor) -> Tensor:
-    """What seats see who know that nobody calls, as if all had played already: int64[N, WORDS].
-
-    :param quiet: bool[N], where that is.
-    """
-    told = observations.clone()
-    place = FIRST_BITS["opened"]
-    told[:, place // 64] |= quiet.long() * 0b1111 << place % 64
-    return told
-
-
 def silenced(ids: Tensor, quiet: Tensor) -> Tensor:
     """What is answered where nobody calls: int64[N].
 

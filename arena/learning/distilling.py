@@ -1,8 +1,9 @@
 """Distillation: a small policy learns to answer as a large one would.
 
 Rounds are played by both: at each decision chance says who of them answers, so the student sees the tables that it
-gets into by itself, and what the teacher would do there. At some tables nobody calls, as in self-play. It learns the
-teacher's probabilities of the legal answers, by their Kullback-Leibler divergence (Hinton et al. 2015).
+gets into by itself, and what the teacher would do there. It learns the teacher's probabilities of the legal answers, by
+their Kullback-Leibler divergence (Hinton et al. 2015). If the teacher knows tables at which nobody calls, there are
+such tables, too; calls are not learned there.
 
 The logit of an answer to "do you call?" is its advantage (:mod:`arena.learning.selfplay`), and stays one: it is learned
 by least squares.
@@ -29,18 +30,20 @@ from msgspec.structs import replace
 from torch import Tensor
 
 from arena.batch import Batch
-from arena.learning.calls import CALL_SCALE, about_calls, hushed, silenced
+from arena.learning.calls import CALL_SCALE, about_calls, silenced
 from arena.learning.descent import descend, in_16_bits, optimiser_of
 from arena.learning.folder import POLICY, Folder, playing
 from arena.learning.ladder import Measured, Strength, measured_at_last
-from arena.learning.nets import Answers, Hints, Policy, Size, signed
+from arena.learning.nets import Answers, Hints, Policy, signed
+from arena.learning.size import Size
 from arena.learning.training import REPORT_S, Budget
+from games.tichu.agents.observations import hush
 from games.tichu.agents.weights import Weights
 
 LAST_RATE = 0.02  # of the first one
 WARM_UP = 200  # steps until the rate is the whole one
 TEACHERS = 0.5  # share of the decisions that the teacher makes
-QUIET = 0.25  # share of the tables at which nobody calls
+QUIET = 0.25  # share of the tables at which nobody calls, if the teacher knows such
 CALLS = 5.0  # how much the error of a call counts: its square, in hundreds of points
 
 
@@ -48,18 +51,25 @@ class Plan(NamedTuple):
     """How is trained.
 
     :ivar tables: that are played at; each decision at each of them is learned from once.
+    :ivar quiet: the share of them at which nobody calls.
     """
 
     policy: Size
     tables: int = 1024
+    quiet: float = 0.0
     rate: float = 1e-3
 
 
-def plan_for(device: str, size: Size) -> Plan:
+def plan_for(device: str, size: Size, sheet: Mapping[str, Any]) -> Plan:
     """
     :param device: "cpu" or "cuda".
+    :param sheet: what the teacher's file says about itself.
     """
-    return Plan(size, tables=8192, rate=2e-3) if device == "cuda" else Plan(size)
+    plan = Plan(size, tables=8192, rate=2e-3) if device == "cuda" else Plan(size)
+    plans = [piece.get("plan", {}) for piece in sheet.get("pieces", [])]
+    # Before there were others at quiet tables than elsewhere, a policy was not told which ones are quiet.
+    knows_quiet = any("quiet_others" in of and of["quiet"] > 0 for of in plans)
+    return plan._replace(quiet=QUIET) if knows_quiet else plan
 
 
 class Progress(msgspec.Struct):
@@ -124,7 +134,7 @@ class Distillation:
         seed = int(self.facts["seed"])
         self._batch = Batch(self.plan.tables, seed % 2**30)
         self._chance = torch.Generator(self._device).manual_seed(seed)
-        self._quiet = torch.arange(self.plan.tables, device=self._device) < QUIET * self.plan.tables
+        self._quiet = torch.arange(self.plan.tables, device=self._device) < self.plan.quiet * self.plan.tables
         self._optimiser = optimiser_of(self.student)
         self._minutes = 0.0
         self._rounds = 0
@@ -190,7 +200,8 @@ class Distillation:
         for group in self._optimiser.param_groups:
             group["lr"] = rate
         self._batch.observe()
-        observations = hushed(signed(self._batch.observations, self._device), self._quiet)
+        hush(self._batch.observations, self._quiet.cpu().numpy())
+        observations = signed(self._batch.observations, self._device)
         answers = Answers.of(signed(self._batch.legal, self._device))
         told = Hints.of(observations, answers)
         with in_16_bits(self._device):
@@ -199,10 +210,11 @@ class Distillation:
             logits = self.student(observations, answers, told).float()
         target, own = answers.log_probabilities(wanted), answers.log_probabilities(logits)
         is_call = about_calls(answers.ids)
+        is_learned = ~(is_call & self._quiet[answers.rows])
         errors = (CALL_SCALE * (logits - wanted)) ** 2
         divergence = answers.sums(torch.where(is_call, 0, target.exp() * (target - own)))
         descend(
-            divergence.mean() + CALLS * torch.where(is_call, errors, 0).sum() / answers.size,
+            divergence.mean() + CALLS * torch.where(is_call & is_learned, errors, 0).sum() / answers.size,
             self.student,
             self._optimiser,
         )
@@ -213,8 +225,9 @@ class Distillation:
         chosen = answers.ids[answers.sampled(odds, self._chance)]
         self._batch.step(silenced(chosen, self._quiet).cpu().numpy())
         self._rounds += int(self._batch.done.sum())
-        same, of_call = (best == best_own).float(), is_call[best].float()
-        each = divergence.detach(), same, same * of_call, of_call, torch.ones_like(same)
+        learned = is_learned[best].float()
+        same, of_call = learned * (best == best_own), learned * is_call[best]
+        each = divergence.detach(), same, same * of_call, of_call, learned
         return torch.stack([of.sum() for of in each])
 
     def _report(self, since: Tensor, rounds: int, seconds: float) -> None:

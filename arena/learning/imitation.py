@@ -29,7 +29,8 @@ from arena.learning.dataset import Dataset, load
 from arena.learning.decisions import Decisions
 from arena.learning.descent import descend, in_16_bits, optimiser_of
 from arena.learning.folder import Folder, playing
-from arena.learning.nets import Answers, Hints, Policy, Size
+from arena.learning.nets import Answers, Hints, Policy
+from arena.learning.size import Size
 from games.tichu.agents.actions import ASK_GRAND, ASK_TICHU, GRANDS, TICHUS
 
 REPORT_S = 10.0  # between two reports of progress

@@ -22,34 +22,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from arena.learning.size import Size
 from games.tichu.agents.actions import ACTIONS, DESCRIPTORS, TICHUS
 from games.tichu.agents.hints import HANDS_BITS, HINT_BITS, TURNS_BITS, hints, own_turns
 from games.tichu.agents.observations import BITS, FIRST_BITS, HIDDEN_BITS
 from games.tichu.agents.weights import Weights
-
-
-class Size(NamedTuple):
-    """How large a network is: units of a layer, residual blocks.
-
-    >>> str(Size.parse("256x2"))
-    '256x2'
-    """
-
-    width: int
-    blocks: int
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """
-        :raises ValueError: it is no size.
-        """
-        width, cross, blocks = text.partition("x")
-        if not (cross and width.isdecimal() and blocks.isdecimal() and int(width) >= 8):
-            raise ValueError(f"a size is WIDTHxBLOCKS, like 256x2, not {text!r}")
-        return cls(int(width), int(blocks))
-
-    def __str__(self) -> str:
-        return f"{self.width}x{self.blocks}"
 
 
 class Answers(NamedTuple):

@@ -1,8 +1,8 @@
-"""How a policy is trained by self-play: sizes, shares and rates."""
+"""How a policy is trained by self-play: sizes, who sits at how many tables, rates."""
 
 from typing import NamedTuple
 
-from arena.learning.nets import Size
+from arena.learning.size import Size
 
 MUTE = 60  # iterations in which only a new critic learns, when a policy goes on without its own
 
@@ -19,8 +19,8 @@ class Plan(NamedTuple):
 
     Each pair of numbers is where something begins and where it ends when all the time is over.
 
-    :ivar others: who else sits at the tables; ``quiet``: the share of them at which nobody calls; ``quiet_others``: who
-        else sits there.
+    :ivar quiet: the share of the tables at which nobody calls.
+    :ivar others: who else sits where somebody may call; ``quiet_others``: where nobody does.
     :ivar rate: of learning, at its highest.
     :ivar entropy: what an evenly spread choice is worth; ``coin``: the share of the calls that are tossed for.
     :ivar memory: of the average of the policy's weights, which is what plays in the end: it reaches back over some

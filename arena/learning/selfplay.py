@@ -281,8 +281,10 @@ class Selfplay:
 
 
 class Decisions(NamedTuple):
-    """Decisions to learn from, as in :class:`Window`; ``scaled``: advantages, in their standard deviations; ``results``
-    and ``winners``: what the critic should have expected.
+    """Decisions to learn from, as in :class:`arena.learning.tables.Window`.
+
+    :ivar scaled: advantages, in their standard deviations; ``results`` and ``winners``: what the critic should have
+        expected.
     """
 
     observations: Tensor

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from arena.batch import Batch
-from arena.learning.calls import Calls, hushed, silenced, tossed
+from arena.learning.calls import Calls, silenced, tossed
 from arena.learning.descent import in_16_bits
 from arena.learning.guests import Guest
 from arena.learning.nets import Answers, Critic, Hints, Policy, signed
@@ -20,7 +20,7 @@ from arena.learning.plan import Plan
 from games.tichu._core import OUT
 from games.tichu.agents.actions import GRANDS, MASK_WORDS, TICHUS
 from games.tichu.agents.hints import HANDS_WORDS, all_turns
-from games.tichu.agents.observations import HIDDEN_WORDS, WORDS
+from games.tichu.agents.observations import HIDDEN_WORDS, WORDS, hush
 from games.tichu.agents.rule import RuleAgent
 
 HUNDRED = 100  # points that count as 1
@@ -35,16 +35,21 @@ class Part:
     :ivar tables: which; ``chance``: of their answers.
     """
 
-    def __init__(self, tables: slice, size: int, seed: int, device: torch.device) -> None:
+    def __init__(self, tables: slice, quiet: Tensor, seed: int) -> None:
         self.tables = tables
-        self.batch = Batch(size, seed)
+        self._quiet = quiet.cpu().numpy()
+        self.batch = Batch(len(quiet), seed)
         self.rule = Guest(RuleAgent("rule"))
-        self.chance = torch.Generator(device).manual_seed(seed)
-        self.batch.observe()
+        self.chance = torch.Generator(quiet.device).manual_seed(seed)
+        self._look()
 
     def step(self, ids: NDArray[np.int64]) -> None:
         self.batch.step(ids)
+        self._look()
+
+    def _look(self) -> None:
         self.batch.observe()
+        hush(self.batch.observations, self._quiet)
 
 
 class Window(NamedTuple):
@@ -109,26 +114,21 @@ class Window(NamedTuple):
 class Tables:
     """All tables of a training.
 
-    :param first: the oldest of the older selves.
+    :param policy: one like those that will play, on the same device.
     :param seed: of the deals and of all chance; ``threads``: that play.
     :ivar window: what is decided in an iteration; ``hints``: int64[K, 1], of all answers in it.
     :ivar quiet: bool[tables], where nobody calls.
     """
 
-    def __init__(self, plan: Plan, first: Policy, seed: int, threads: int) -> None:
+    def __init__(self, plan: Plan, policy: Policy, seed: int, threads: int) -> None:
         self._steps = plan.steps
-        self._device = next(first.parameters()).device
+        self._device = next(policy.parameters()).device
         self._luck = Random(seed)
-        shares = [range(plan.tables)[i::threads] for i in range(threads)]
-        self._parts = [
-            Part(slice(share.start, share.stop, threads), len(share), seed * threads + i, self._device)
-            for i, share in enumerate(shares)
-        ]
         self._threads = ThreadPoolExecutor(threads)
         self._iterations = 0
         self.window = Window.blank(plan.steps, plan.tables, self._device)
         self.hints = torch.empty(0, 1)
-        self._old = deepcopy(first).requires_grad_(False)
+        self._old = deepcopy(policy).requires_grad_(False)
         self._older: list[dict[str, Tensor]] = []
         tables = torch.arange(plan.tables, device=self._device)
         kinds = torch.tensor(OTHER_SEATS, device=self._device)[tables % len(OTHER_SEATS)]
@@ -138,6 +138,8 @@ class Tables:
         old, rule = (torch.where(self.quiet, *shares) for shares in zip(plan.quiet_others, plan.others, strict=True))
         self._old_seats = torch.where(place < old, kinds, 0)
         self._rule_seats = torch.where(place >= 1 - rule, kinds, 0)
+        shares = [slice(i, None, threads) for i in range(threads)]
+        self._parts = [Part(share, self.quiet[share], seed * threads + i) for i, share in enumerate(shares)]
         self._called = np.full((2, plan.tables, 4), np.nan)  # what the critic expected of calls that are open
 
     def play(self, policy: Policy, critic: Critic, average: Policy, coin: float) -> None:
@@ -207,7 +209,7 @@ class Tables:
     def _look(self, part: Part, step: int) -> None:
         """Writes down what some tables show."""
         window, batch = self.window.of(part.tables), part.batch
-        window.observations[step] = hushed(signed(batch.observations, self._device), self.quiet[part.tables])
+        window.observations[step] = signed(batch.observations, self._device)
         window.hidden[step] = signed(batch.hidden, self._device)
         window.all_turns[step] = signed(all_turns(batch.hidden), self._device)
         window.seats[step] = torch.from_numpy(batch.seats)

@@ -36,8 +36,9 @@ from arena.learning.folder import (
     saved_in,
 )
 from arena.learning.ladder import Ladder, Measured, Strength, measured_at_last
-from arena.learning.nets import Critic, Policy, Size, load_arrays, state_arrays
+from arena.learning.nets import Critic, Policy, load_arrays, state_arrays
 from arena.learning.selfplay import Iteration, Selfplay
+from arena.learning.size import Size
 from arena.learning.tables import OTHER_SEATS
 from games.tichu.agents.weights import Weights
 
@@ -57,7 +58,9 @@ def restored(saved: Saved, kind: type[Network]) -> Network:
     try:
         network = kind(Size.parse(saved.net))
         load_arrays(network, saved.arrays)
-    except (RuntimeError, ValueError) as error:
+    except RuntimeError as error:
+        raise TrainingError(f"this {kind.__name__.lower()} has other inputs or layers than one of today") from error
+    except ValueError as error:
         raise TrainingError(f"this is no {kind.__name__.lower()} in training: {error}") from error
     return network
 
@@ -320,7 +323,9 @@ class Training:
             **self.facts,
             "minutes": self._minutes,
             "rounds": self._rounds,
-            "plan": plan._asdict() | {"policy": str(plan.policy), "critic": str(plan.critic)},
+            "plan": plan._asdict()
+            | {"policy": str(plan.policy), "critic": str(plan.critic)}
+            | {"others": plan.others._asdict(), "quiet_others": plan.quiet_others._asdict()},
         }
 
     def _call_check(self, kind: str) -> CallCheck:

@@ -137,7 +137,7 @@ def train(
 
         folder.listeners.append(hear)
         student, large = Policy(size).to(on), Policy.of(weights).requires_grad_(False).to(on)
-        plan = plan_for(on.type, size)
+        plan = plan_for(on.type, size, weights.sheet)
         return Distillation(student, large, file.name, weights.sheet, plan, budget, folder, facts, measure, show).run()
 
 

@@ -13,7 +13,7 @@ from django.core.management.base import CommandError, CommandParser
 from msgspec import to_builtins
 
 from arena.console import Interruption, LongCommand, Progress
-from arena.learning.folder import CRITIC, POLICY, Folder, Line, saved_in
+from arena.learning.folder import CRITIC, POLICY, Folder, Line, TrainingError, saved_in
 from arena.learning.management.sitting import (
     add_common,
     check_common,
@@ -24,6 +24,7 @@ from arena.learning.management.sitting import (
     size_of,
     torch_on,
 )
+from arena.learning.plan import MUTE, Others, plan_for
 
 if TYPE_CHECKING:
     from arena.learning.training import Budget, Sheet
@@ -74,7 +75,7 @@ def add_arguments(parser: CommandParser) -> None:
         default=QUIET,
         help="of the tables, at which nobody calls: play is learned there with less noise (default: %(default)g)",
     )
-    add("--quiet-opponents", help="who sits there, told like --opponents (default: the same)")
+    add("--quiet-opponents", help="who sits there, written like --opponents, which then means the other tables only")
     add(
         "--measure",
         metavar="MINUTES",
@@ -110,7 +111,7 @@ def check(
     **options: Any,
 ) -> dict[str, Any]:
     """
-    :result: who sits at the tables, as :class:`arena.learning.plan.Plan` has it.
+    :result: who sits at the tables: fields of :class:`arena.learning.plan.Plan`.
     :raises CommandError: one of the options is wrong.
     """
     if minutes is not None and not (is_minutes(minutes) and minutes > 0):
@@ -122,13 +123,14 @@ def check(
     if not 0 <= quiet <= 1:
         raise CommandError(f"--quiet must be 0 to 1, not {quiet:g}.")
     others = shares("--opponents", opponents)
+    if quiet_opponents is not None and not quiet:
+        raise CommandError("--quiet-opponents sit where nobody calls, and with --quiet 0 that is nowhere.")
     quiet_others = others if quiet_opponents is None else shares("--quiet-opponents", quiet_opponents)
     return {"others": others, "quiet": quiet, "quiet_others": quiet_others}
 
 
-def shares(option: str, value: str) -> tuple[float, float]:
-    """The shares of tables with older selves, and with agents that play by rules.
-
+def shares(option: str, value: str) -> Others:
+    """
     :raises CommandError: that is not what the option says.
     """
     found = re.fullmatch(r"self(?:,old:([0-9.]+))?(?:,rule:([0-9.]+))?", value)
@@ -141,7 +143,7 @@ def shares(option: str, value: str) -> tuple[float, float]:
             f"{option} must be self, or self,old:SHARE,rule:SHARE with one of the two or both, whose shares are at "
             f"most 1 together, not {value!r}."
         )
-    return old, rule
+    return Others(old, rule)
 
 
 def train(
@@ -169,7 +171,6 @@ def train(
     import torch
 
     from arena.learning.nets import Critic, Policy
-    from arena.learning.plan import MUTE, Others, plan_for
     from arena.learning.selfplay import Selfplay
     from arena.learning.training import Budget, Training, begun_in, restored
 
@@ -185,11 +186,12 @@ def train(
     policy = begun.policy if begun else Policy(size)
     average = begun.average.to(on) if begun else None
     home = (init if init.is_dir() else init.parent) if init else None
-    plan = plan_for(on.type, size, goes_on=begun is not None)._replace(
-        others=Others(*seated["others"]), quiet=seated["quiet"], quiet_others=Others(*seated["quiet_others"])
-    )
+    plan = plan_for(on.type, size, goes_on=begun is not None)._replace(**seated)
     if home and (home / CRITIC).exists():
-        critic = restored(saved_in(home / CRITIC), Critic)
+        try:
+            critic = restored(saved_in(home / CRITIC), Critic)
+        except TrainingError as error:
+            raise TrainingError(f"{home / CRITIC}: {error}; without it a new critic learns first") from error
         plan = plan._replace(critic=critic.size)
     else:
         critic = Critic(plan.critic)

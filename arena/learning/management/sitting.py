@@ -19,12 +19,12 @@ from arena.executors import ExecutorError, usable_cores
 from arena.learning.folder import Folder, TrainingError
 from arena.learning.models import TrainingRun
 from arena.learning.runs import Record, opened
+from arena.learning.size import Size
 from arena.runs import git_revision
 
 if TYPE_CHECKING:
     import torch
 
-    from arena.learning.nets import Size
 
 Say = Callable[[str], object]
 
@@ -82,12 +82,10 @@ def torch_on(device: str, threads: int) -> "torch.device":
     return torch.device(device)
 
 
-def size_of(net: str) -> "Size":
+def size_of(net: str) -> Size:
     """
     :raises CommandError: it is no size.
     """
-    from arena.learning.nets import Size
-
     try:
         return Size.parse(net)
     except ValueError as error:

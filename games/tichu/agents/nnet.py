@@ -90,7 +90,7 @@ class NNetAgent(TichuAgent):
         legal = np.flatnonzero(unpacked(legal_mask(round, seat, ask), ACTIONS))
         choice = 0
         if len(legal) > 1:
-            logits = self.weights.logits(self._look(public, private, ask, gifts), legal).astype(np.float64)
+            logits = self.weights.logits(self.seen(public, private, ask, gifts), legal).astype(np.float64)
             if self.temperature:
                 with np.errstate(over="ignore"):  # of the quotient, where the temperature is next to nothing
                     odds = np.exp((logits - logits.max()) / self.temperature)
@@ -99,10 +99,10 @@ class NNetAgent(TichuAgent):
                 choice = int(logits.argmax())
         return decision(round, seat, ask, int(legal[choice]))
 
-    def _look(
+    def seen(
         self, public: PublicState, private: PrivateState, ask: int, gifts: Sequence[CardSet]
     ) -> NDArray[np.uint64]:
-        """What its network is told: ``uint64[WORDS]``."""
+        """What its network sees: ``uint64[WORDS]``. Subclasses may tell it more."""
         return observation(public, private, ask, gifts)
 
 

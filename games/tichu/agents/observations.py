@@ -100,7 +100,7 @@ PIECES = (
     ("hand_sizes", 56),  # four times 1..14; none before the first trick, and of who is out
     ("tichu", 4),  # who has called
     ("grand_tichu", 4),
-    ("opened", 4),  # who has played its first cards, and may not call; all four, always, if nobody calls
+    ("opened", 4),  # who has played its first cards, and may not call; see hush()
     ("first_out", 4),
     ("second_out", 4),
     ("points", 100),  # four times a level: steps of 5 points from -25
@@ -275,6 +275,16 @@ def observation(
     see(with_gifts(private._round, seat, gifts), seat, ask, missing[0], missing[1], at(words, 0))
     packed: NDArray[np.uint64] = np.array(words, dtype=np.uint64)[0]
     return packed
+
+
+def hush(words: NDArray[np.uint64], quiet: NDArray[np.bool_] | bool = True) -> None:
+    """Tells seats that nobody calls in their round: they see what is seen otherwise once all have played.
+
+    :param words: ``uint64[..., WORDS]``, of observations, which are changed; ``quiet``: ``bool[...]``, of which.
+    """
+    first = FIRST_BITS["opened"]
+    word = words[..., first // 64]
+    np.bitwise_or(word, np.uint64(0b1111 << first % 64), out=word, where=quiet)
 
 
 def see(round: Round, seat: int, ask: int, own: int, others: int, words: list[int]) -> None:

@@ -13,15 +13,17 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from arena.batch import Batch
+from arena.learning.size import Size
 from games.tichu._core import CALL
+from games.tichu.agents.actions import ASK_GRAND, ASK_TICHU
 from games.tichu.agents.weights import Weights
 
 with suppress(ModuleNotFoundError):  # the tests are left out where it is missing
     import torch
 
-    from arena.learning.distilling import Distillation, Plan
+    from arena.learning.distilling import Distillation, Plan, plan_for
     from arena.learning.folder import Folder
-    from arena.learning.nets import Answers, Hints, Policy, Size
+    from arena.learning.nets import Answers, Hints, Policy
     from arena.learning.training import Budget
 
 pytestmark = [pytest.mark.django_db, pytest.mark.training]
@@ -83,15 +85,34 @@ def test_a_student_comes_to_answer_as_its_teacher(teacher: Path, tmp_path: Path)
     assert sheet["rounds"] >= 4000
 
 
-def test_nobody_calls_at_a_quarter_of_the_tables_where_a_student_learns(teacher: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("of_pieces", "quiet"),
+    [
+        ([], 0),
+        ([{"kind": "imitate"}], 0),
+        ([{"plan": {"quiet": 0.6}}], 0),  # by policies that were not told
+        ([{"plan": {"quiet": 0.0, "quiet_others": {}}}], 0),
+        ([{"plan": {"quiet": 0.6, "quiet_others": {}}}, {"kind": "distill", "plan": {"quiet": 0.25}}], 0.25),
+    ],
+)
+def test_nobody_calls_at_some_tables_if_the_teacher_knows_such(of_pieces: list[dict[str, Any]], quiet: float) -> None:
+    assert plan_for("cpu", Size(16, 1), {"pieces": of_pieces}).quiet == quiet
+
+
+def test_where_nobody_calls_a_student_learns_all_but_calls(teacher: Path, tmp_path: Path) -> None:
     networks = Policy(Size(16, 1)), Policy.of(Weights.load(teacher))
-    plan, facts = Plan(Size(16, 1), tables=16), {"seed": 1}
+    plan, facts = Plan(Size(16, 1), tables=16, quiet=0.25), {"seed": 1}
     folder = Folder(tmp_path / "out")
     student = Distillation(*networks, "", {}, plan, Budget(None, 1), folder, facts, False, lambda fraction: False)
     called = np.zeros(16, dtype=bool)
+    learned = []
     for _ in range(200):
-        student._step(0.5)
+        quiet_calls = np.isin(student._batch.asks[:4], (ASK_TICHU, ASK_GRAND)).sum()
+        *_, count = student._step(0.5).tolist()
+        assert count == 16 - quiet_calls
+        learned.append(count)
         called |= (student._batch.rows[:, CALL : CALL + 4] > 0).any(1)
+    assert min(learned) < max(learned) == 16
     assert not called[:4].any()
     assert called[4:].any()
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from arena.batch import Batch
+from arena.learning.size import Size
 from games.tichu.agents.actions import ACTIONS, TICHUS, unpacked
 from games.tichu.agents.observations import BITS
 from games.tichu.agents.weights import Weights
@@ -14,7 +15,7 @@ from games.tichu.agents.weights import Weights
 with suppress(ModuleNotFoundError):  # the tests are left out where it is missing
     import torch
 
-    from arena.learning.nets import Answers, Critic, Hints, Policy, Size, bits, load_arrays, state_arrays
+    from arena.learning.nets import Answers, Critic, Hints, Policy, bits, load_arrays, state_arrays
 
 pytestmark = pytest.mark.training
 

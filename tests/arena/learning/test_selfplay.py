@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from arena.batch import Batch
+from arena.learning.size import Size
 from benchmarks.ablations import QuietPolicy
 from games.tichu._core import Round
 from games.tichu.agents.actions import (
     ACTIONS,
     ASK_GRAND,
-    ASK_LEFT,
-    ASK_PARTNER,
     ASK_PLAY,
     ASK_TICHU,
     GRANDS,
@@ -21,15 +20,15 @@ from games.tichu.agents.actions import (
     unpacked,
 )
 from games.tichu.agents.hints import all_turns
-from games.tichu.agents.observations import ASKS, BITS, FIRST_BITS
+from games.tichu.agents.observations import ASKS, BITS, FIRST_BITS, hush
 from games.tichu.agents.rule import RuleAgent
 from games.tichu.states import PrivateState, PublicState
 
 with suppress(ModuleNotFoundError):  # the tests are left out where it is missing
     import torch
 
-    from arena.learning.calls import about_calls, answered, hushed, tossed
-    from arena.learning.nets import Answers, Critic, Hints, Policy, Size, bits, signed
+    from arena.learning.calls import about_calls, answered, tossed
+    from arena.learning.nets import Answers, Critic, Hints, Policy, bits, signed
     from arena.learning.plan import Others, Plan
     from arena.learning.selfplay import DECAY, Decisions, Selfplay
 
@@ -178,13 +177,11 @@ def test_who_plays_where_nobody_calls_sees_what_was_seen_in_training():
     batch, agent = Batch(16, 3), QuietPolicy("quiet")
     for _ in range(60):
         batch.observe()
-        told = hushed(signed(batch.observations, torch.device("cpu")), torch.ones(16, dtype=torch.bool))
+        hush(batch.observations)
         for table in range(16):
-            seat, ask = int(batch.seats[table]), int(batch.asks[table])
-            if ask not in (ASK_PARTNER, ASK_LEFT):  # what was given before is not in the row yet
-                round = Round.from_row(batch.rows[table])
-                seen = agent._look(PublicState(round), PrivateState(round, seat), ask, ())
-                assert seen.view(np.int64).tolist() == told[table].tolist()
+            round, seat = Round.from_row(batch.rows[table]), int(batch.seats[table])
+            seen = agent.seen(PublicState(round), PrivateState(round, seat), int(batch.asks[table]), ())
+            assert seen.tolist() == batch.observations[table].tolist()
         masks = unpacked(batch.legal, ACTIONS)
         batch.step(masks.argmax(1).astype(np.int64))
 

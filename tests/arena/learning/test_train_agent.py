@@ -50,6 +50,26 @@ def test_a_training_is_saved_playable_told_of_and_stored(shell):
     shell.run("run_arena", f"policy:file={out / POLICY}", "random", "--rounds", "4", "--no-save")
 
 
+def test_others_sit_where_nobody_calls_if_it_is_said(shell):
+    asked = ("--rounds", "60", "--opponents", "self,old:0.2,rule:0.1", "--quiet", "0.5")
+    shell.run(*selfplay(shell, *asked, "--quiet-opponents", "self,rule:0.7"))
+    shell.run(*selfplay(shell, *asked, out="alike"))
+    plan, alike = (Weights.load(shell.folder / name / POLICY).sheet["pieces"][0]["plan"] for name in ("run", "alike"))
+    assert plan["quiet"] == 0.5
+    assert plan["others"] == alike["others"] == alike["quiet_others"] == {"old": 0.2, "rule": 0.1}
+    assert plan["quiet_others"] == {"old": 0.0, "rule": 0.7}
+
+
+def test_a_critic_that_fits_no_more_is_told_of_with_what_helps(shell):
+    shell.run(*selfplay(shell, "--rounds", "60"))
+    critic = shell.folder / "run" / CRITIC
+    arrays = dict(np.load(critic))
+    arrays["trunk.inputs.weight"] = arrays["trunk.inputs.weight"][:, 1:]
+    np.savez(critic, **arrays)
+    said = shell.run(*selfplay(shell, "--rounds", "60", "--init", str(shell.folder / "run"), out="next"), status=1)
+    assert f"{critic}: this critic has other inputs or layers than one of today; without it a new critic" in said.err
+
+
 def test_without_saving_no_database_is_touched(shell):
     shell.database.unlink()
     shell.run(*selfplay(shell, "--rounds", "60", "--no-save"))
@@ -186,6 +206,7 @@ def test_a_terminal_sees_a_bar(shell):
         (["--opponents", "self,rule:0.2.1"], "--opponents must be self"),
         (["--quiet", "1.5"], "--quiet must be 0 to 1"),
         (["--quiet-opponents", "old"], "--quiet-opponents must be self"),
+        (["--quiet", "0", "--quiet-opponents", "self"], "with --quiet 0 that is nowhere"),
         (["--name", "a", "--no-save"], "Only trainings that are saved have a --name."),
         (["--net", "big"], "a size is WIDTHxBLOCKS, like 256x2, not 'big'"),
         (["--init", "/nowhere/actor.npz"], "No such file or directory: '/nowhere/actor.npz'"),

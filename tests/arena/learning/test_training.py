@@ -16,6 +16,7 @@ from arena.learning import folder as folders
 from arena.learning.folder import ACTOR, CRITIC, LOG, POLICY, Folder, TrainingError, lines_in, saved_in
 from arena.learning.models import TrainingRun
 from arena.learning.runs import MOST_LINES, opened, thinned
+from arena.learning.size import Size
 from arena.statistics import interval_of
 from arena.stopping import parse_stop
 from games.tichu.agents.weights import Weights
@@ -26,7 +27,7 @@ with suppress(ModuleNotFoundError):  # the tests are left out where it is missin
     import torch
 
     from arena.learning.calls import Calls
-    from arena.learning.nets import Critic, Policy, Size, state_arrays
+    from arena.learning.nets import Critic, Policy, state_arrays
     from arena.learning.plan import plan_for
     from arena.learning.selfplay import Selfplay
     from arena.learning.training import Budget, CallCheck, Training, added, begun_in, restored

@@ -35,7 +35,7 @@ class Plan(NamedTuple):
     minibatch: int = 4096
     epochs: int = 2
     others: Others = Others()
-    quiet: float = 0.6
+    quiet: float = 0.3
     quiet_others: Others = Others()
     rate: float = 1e-3
     entropy: tuple[float, float] = (0.015, 0.003)

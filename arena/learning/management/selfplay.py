@@ -51,7 +51,7 @@ exit status:
 MINUTES = 10.0
 NET = "128x2"
 OPPONENTS = "self,old:0.1,rule:0.2"
-QUIET = 0.6
+QUIET = 0.3
 SAY_S = 30.0  # between two lines about how it goes
 
 

@@ -75,7 +75,11 @@ def add_arguments(parser: CommandParser) -> None:
         default=QUIET,
         help="of the tables, at which nobody calls: play is learned there with less noise (default: %(default)g)",
     )
-    add("--quiet-opponents", help="who sits there, written like --opponents, which then means the other tables only")
+    add(
+        "--quiet-opponents",
+        metavar="OPPONENTS",
+        help="who sits there, written like --opponents, which then means the other tables only",
+    )
     add(
         "--measure",
         metavar="MINUTES",

@@ -72,6 +72,11 @@ LINES = (
     ("exchange by `rule`", f"{HERE}.RuleExchange:{{}}", "rule"),
     ("the partner is `rule`", "policy:{}+rule", "rule"),
     ("all partners are `mixed`, who err like beginners", "policy:{}+mixed", "rule+mixed"),
+    (
+        "all partners have temperature 3: good play with many slips",
+        "policy:{0}+policy:{0},temperature=3",
+        "rule+policy:{0},temperature=3",
+    ),
     ("temperature 0.5", "policy:{},temperature=0.5", "rule"),
     ("temperature 1", "policy:{},temperature=1", "rule"),
 )
@@ -81,7 +86,8 @@ def main(file: str = SHIPPED_POLICY, pairs: int = 2000) -> None:
     print("| | points a round | Tichus | grand Tichus | out first |\n|---|---:|---:|---:|---:|", flush=True)
     with Pool(usable_cores()) as pool:
         for what, ours, theirs in LINES:
-            print(line(what, played(pool, (ours.format(f"file={file}"), theirs), pairs)), flush=True)
+            teams = ours.format(f"file={file}"), theirs.format(f"file={file}")
+            print(line(what, played(pool, teams, pairs)), flush=True)
 
 
 def played(pool: Pool, teams: tuple[str, str], pairs: int) -> Report:
